@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "AppInitializersSignals", targets: ["AppInitializersSignals"]),
     .library(name: "AppInitializersServiceLifecycle", targets: ["AppInitializersServiceLifecycle"]),
     .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
+    .library(name: "InitModel", targets: ["InitModel", "InitJSON", "InitWords"]),
     .library(name: "InitClient", targets: ["InitClient"]),
     .executable(name: "initd", targets: ["initd"]),
     .executable(name: "initctl", targets: ["initctl"]),
@@ -63,7 +64,9 @@ let package = Package(
     .target(name: "InitWords", dependencies: ["InitText"], swiftSettings: house),
     .target(name: "InitCore", dependencies: ["InitText", "InitWords", collections], swiftSettings: house),
     .target(name: "InitJSON", swiftSettings: house),
-    .target(name: "InitWire", dependencies: ["InitJSON", "InitText", "InitWords"], swiftSettings: house),
+    .target(name: "InitModel", dependencies: ["InitJSON", "InitText", "InitWords"], swiftSettings: house),
+    .target(
+      name: "InitWire", dependencies: ["InitJSON", "InitModel", "InitText", "InitWords"], swiftSettings: house),
     .target(name: "CPlatform", cSettings: [.define("PLATFORM_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -73,11 +76,12 @@ let package = Package(
 
     // Floor 1
     .target(
-      name: "InitManifest", dependencies: ["CLibyaml", "InitCore", "InitJSON", "InitText", "InitWire", "InitWords"],
+      name: "InitManifest",
+      dependencies: ["CLibyaml", "InitCore", "InitJSON", "InitText", "InitModel", "InitWire", "InitWords"],
       swiftSettings: house),
     .target(
       name: "InitTimeline",
-      dependencies: ["InitCore", "InitJSON", "InitLocks", "InitText", "InitWire", "InitWords", deques],
+      dependencies: ["InitCore", "InitJSON", "InitLocks", "InitText", "InitModel", "InitWire", "InitWords", deques],
       swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
     .target(
@@ -90,7 +94,7 @@ let package = Package(
     // Converts between the library's types and the protocol's.
     .target(
       name: "WireConversions",
-      dependencies: ["AppInitializers", "InitCore", "InitJSON", "InitText", "InitWire", "InitWords"],
+      dependencies: ["AppInitializers", "InitCore", "InitJSON", "InitText", "InitModel", "InitWire", "InitWords"],
       swiftSettings: house),
 
     // Beside it: other ways to observe, each in a separate product.
@@ -114,14 +118,16 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitWire",
+        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitModel",
+        "InitWire",
         "InitWords", "Platform", "WireConversions", deques, logging,
       ],
       swiftSettings: house),
     .target(
       name: "InitClient",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitWire",
+        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitModel",
+        "InitWire",
         "InitWords", "Platform", "WireConversions", deques,
       ],
       swiftSettings: house),
@@ -132,13 +138,14 @@ let package = Package(
       name: "initd",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitJSON", "InitManifest", "InitSupervisor",
-        "InitText", "InitWire", "InitWords", "Platform", logging,
+        "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
       name: "initctl",
       dependencies: [
-        "CommandLineOptions", "CStart", "EventLoop", "InitClient", "InitJSON", "InitText", "InitTimeline", "InitWire",
+        "CommandLineOptions", "CStart", "EventLoop", "InitClient", "InitJSON", "InitText", "InitTimeline", "InitModel",
+        "InitWire",
         "InitWords", "Platform",
       ],
       swiftSettings: house),
@@ -165,7 +172,8 @@ let package = Package(
     // For `make bench`: measures modules that are no products. The other programs of the benchmark are in a package of their own,
     // Benchmarks.
     .executableTarget(
-      name: "parts", dependencies: ["InitCore", "InitJSON", "InitWire", "InitWords"], path: "Benchmarks/parts",
+      name: "parts", dependencies: ["InitCore", "InitJSON", "InitModel", "InitWire", "InitWords"],
+      path: "Benchmarks/parts",
       swiftSettings: house),
 
     // Tests: one target per module; the programs are driven from outside.
@@ -174,14 +182,15 @@ let package = Package(
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore", "InitText", "InitWords"], swiftSettings: house),
     .testTarget(name: "InitJSONTests", dependencies: ["InitJSON"], swiftSettings: house),
-    .testTarget(name: "InitWireTests", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
     .testTarget(
-      name: "InitManifestTests", dependencies: ["InitCore", "InitManifest", "InitWire", "InitWords"],
+      name: "InitWireTests", dependencies: ["InitJSON", "InitModel", "InitWire", "InitWords"], swiftSettings: house),
+    .testTarget(
+      name: "InitManifestTests", dependencies: ["InitCore", "InitManifest", "InitModel", "InitWire", "InitWords"],
       swiftSettings: house),
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(
       name: "InitTimelineTests",
-      dependencies: ["InitCore", "InitJSON", "InitText", "InitTimeline", "InitWire", "InitWords"],
+      dependencies: ["InitCore", "InitJSON", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords"],
       swiftSettings: house),
     .testTarget(
       name: "PlatformTests", dependencies: ["InitWords", "Platform", "CPlatform", "TestSupport"],
@@ -227,7 +236,8 @@ let package = Package(
       name: "InitSupervisorTests",
       dependencies: [
         "AppInitializers", "AppInitializersObservation", "EventLoop", "InitClient", "InitCore", "InitJSON",
-        "InitSupervisor", "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "TestSupport", logging,
+        "InitSupervisor", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords", "Platform", "TestSupport",
+        logging,
       ],
       swiftSettings: house),
     // Like other packages, it uses only the products.
@@ -237,13 +247,15 @@ let package = Package(
     .testTarget(
       name: "InitClientTests",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitClient", "InitJSON", "InitWire", "InitWords", "Platform", "TestSupport",
+        "AppInitializers", "EventLoop", "InitClient", "InitJSON", "InitModel", "InitWire", "InitWords", "Platform",
+        "TestSupport",
       ],
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",
       dependencies: [
-        "CommandLineOptions", "EventLoop", "InitClient", "initctl", "InitText", "InitTimeline", "InitWire", "InitWords",
+        "CommandLineOptions", "EventLoop", "InitClient", "initctl", "InitText", "InitTimeline", "InitModel", "InitWire",
+        "InitWords",
         "Platform",
       ],
       swiftSettings: house),

@@ -1,4 +1,5 @@
 import InitJSON
+internal import InitModel
 internal import InitWire
 import InitWords
 
@@ -14,26 +15,26 @@ enum StatusTimes {
     var total = 0
     let written = median { total += StatusText(status).bytes.count }
     let checked = try median { total += try RawJSON(checking: text).bytes.count }
-    let read = try median { total += try RawJSON(checking: text).read(StatusShape.self).initializers.count }
+    let read = try median { total += try RawJSON(checking: text).read(Status.self).initializers.count }
     precondition(total == 200 * (2 * text.count + count), "a Status isn't read as it was written")
     print("written", written)
     print("checked", checked)
     print("checked-and-read", read)
   }
 
-  private static var sample: StatusShape {
+  private static var sample: Status {
     func name(_ number: Int) -> String { "module-\(number % 6).initializer-\(number)" }
     let initializers = (0..<count).map { number in
       let started = 1_700_000_000.125 + Double(number) / 1000
-      return InitializerShape(
+      return Initializer(
         name: name(number), priority: .appLaunch, dependencies: number == 0 ? [] : [name(number - 1)],
         provider: .command, available: true, status: .complete, run: number + 1, attempt: 1, pass: 1, phase: .launch,
         started: started, duration: 0.001 + Double(number) / 1_000_000)
     }
-    return StatusShape(
+    return Status(
       seq: 4_000, time: 1_700_000_000.5, instance: "0123456789abcdef", pid: 4242, uptime: 12.5, lifecycle: .active,
-      launch: StateShape(.complete, pass: 1), active: StateShape(.complete, pass: 2),
-      composite: StateShape(.complete), holds: 0, concurrency: 4, initializers: initializers, workers: [])
+      launch: Status.State(.complete, pass: 1), active: Status.State(.complete, pass: 2),
+      composite: Status.State(.complete), holds: 0, concurrency: 4, initializers: initializers, workers: [])
   }
 
   private static func median(_ body: () throws -> Void) rethrows -> Double {

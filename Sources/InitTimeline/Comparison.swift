@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 internal import InitWords
 
 /// The initializers that got slower or faster from one pass to another.
@@ -43,7 +44,7 @@ package struct Comparison: Sendable, Equatable {
     let isComplete: Bool
 
     /// Takes the durations of one pass.
-    package init(_ pass: PassSummaryShape) {
+    package init(_ pass: Pass.Times) {
       duration = pass.duration
       isComplete = pass.outcome == .complete
       runs = pass.initializers.filter { $0.attempts > 0 }.map {
@@ -54,7 +55,7 @@ package struct Comparison: Sendable, Equatable {
     /// Takes the medians of several passes, of which `passes` are the summaries.
     ///
     /// An initializer that ran in these, and never completed, is in none of the medians: its last duration is taken.
-    package init(_ usual: UsualShape, of passes: [PassSummaryShape]) {
+    package init(_ usual: Usual, of passes: [Pass.Times]) {
       duration = usual.duration
       isComplete = true
       let complete = usual.initializers.map { Run(name: $0.name, running: $0.running, isComplete: true) }

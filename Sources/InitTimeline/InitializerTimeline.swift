@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 package import InitWords
 
 /// The course of an initializer in one pass: its attempts, and where the time went.
@@ -12,7 +13,7 @@ package struct InitializerTimeline: Sendable, Equatable {
   /// The runs, in the order in which they started; none if the initializer still waits.
   ///
   /// A run that was cancelled while its pass continued is included.
-  package let runs: [RunShape]
+  package let runs: [Pass.Run]
   /// When the pass could begin.
   package let opened: Double
   /// The time up to which an unfinished part counts.
@@ -33,7 +34,7 @@ package struct InitializerTimeline: Sendable, Equatable {
   ///   - now: the time until which an unfinished part counts.
   ///   - isRetrying: whether the next attempt hasn't started yet.
   package init(
-    _ runs: [RunShape], phase: Phase? = nil, opened: Double, now: Double, isRetrying: Bool = false
+    _ runs: [Pass.Run], phase: Phase? = nil, opened: Double, now: Double, isRetrying: Bool = false
   ) {
     self.name = runs.first?.initializer ?? ""
     self.phase = phase
@@ -99,15 +100,15 @@ package struct InitializerTimeline: Sendable, Equatable {
   }
 
   /// Returns when a run ended, or `now`.
-  package func end(of run: RunShape) -> Double { run.duration.map { run.started + $0 } ?? max(now, run.started) }
+  package func end(of run: Pass.Run) -> Double { run.duration.map { run.started + $0 } ?? max(now, run.started) }
 }
 
-extension RunShape {
+extension Pass.Run {
   /// Whether the run failed, and its initializer has another attempt.
   var leavesAttempts: Bool { outcome?.known == .failed && attempt < attempts ?? 1 }
 }
 
-extension InitializerSummaryShape {
+extension Pass.InitializerTimes {
   /// Summarizes where the time of an initializer went.
   package init(_ timeline: InitializerTimeline) {
     self.init(

@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 internal import InitWords
 
 /// How launch delayed an active pass that waited for it (S4).
@@ -15,7 +16,7 @@ package struct LaunchWait: Sendable, Equatable {
   /// Describes how the launch pass of a timeline delayed its active pass; `nil` if nothing ran in launch while the active pass waited.
   ///
   /// `status` is a Status; it shows the direct and indirect dependencies of the active initializers.
-  package init?(_ timeline: Timeline, in status: StatusShape) {
+  package init?(_ timeline: Timeline, in status: Status) {
     guard let joint = timeline.joint else { return nil }
     let asked = joint.active.started
     held = max(0, (joint.active.opened ?? timeline.now) - asked)
@@ -30,7 +31,7 @@ package struct LaunchWait: Sendable, Equatable {
   }
 }
 
-extension StatusShape {
+extension Status {
   /// Returns the names of the initializers of a priority, and of their direct and indirect dependencies.
   func dependencies(ofPriority priority: Priority) -> Set<String> {
     dependencies(of: initializers.filter { $0.priority.known == priority }.map(\.name))

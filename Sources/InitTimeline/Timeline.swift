@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 package import InitWords
 
 /// The recorded data of one pass: when it could begin, when it ended, and what each initializer did.
@@ -8,15 +9,15 @@ package struct Timeline: Sendable, Equatable {
   /// Launch and the active pass that waited for it.
   package struct Joint: Sendable, Equatable {
     /// The launch pass.
-    package let launch: PassShape
+    package let launch: Pass
     /// The active pass.
-    package let active: PassShape
+    package let active: Pass
   }
 
   /// The pass.
   ///
   /// If there are two, it is the active one, begins with launch, and has the runs of both.
-  package let pass: PassShape
+  package let pass: Pass
   /// The two passes of which the timeline consists; `nil` for one pass.
   package let joint: Joint?
   /// The time until which unfinished parts count; for an ended pass, its end.
@@ -33,7 +34,7 @@ package struct Timeline: Sendable, Equatable {
   ///
   /// `now` is the current time; it is used if the pass is in flight. `status` is a Status shortly before, if there is one: it shows which
   /// initializers haven't started.
-  package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
+  package init(_ pass: Pass, now: Double, status: Status? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
     let part = PassInitializers(pass, nil, opened: min(pass.opened ?? end, end), now: end, status: status)
     self.init(pass: pass, joint: nil, now: end, [part])
@@ -43,17 +44,17 @@ package struct Timeline: Sendable, Equatable {
   ///
   /// `now` is the current time; it is used if the active pass is in flight. `status` is a Status shortly before, if there is one: it shows
   /// which initializers haven't started.
-  package init(joining launch: PassShape, _ active: PassShape, now: Double, status: StatusShape? = nil) {
+  package init(joining launch: Pass, _ active: Pass, now: Double, status: Status? = nil) {
     let end = active.duration.map { active.started + $0 } ?? now
     let opened = min(launch.opened ?? end, end)
     let parts = [(launch, Phase.launch), (active, .active)].map { pass, phase in
       PassInitializers(pass, phase, opened: opened, now: end, status: status)
     }
     // An unknown time of an active pass without runs counts as zero.
-    func sum(_ member: (PassShape) -> Double?) -> Double? {
+    func sum(_ member: (Pass) -> Double?) -> Double? {
       active.duration == nil ? nil : member(launch).map { $0 + (member(active) ?? 0) }
     }
-    var pass = PassShape(
+    var pass = Pass(
       pass: active.pass, phase: .active, started: launch.started, opened: launch.opened,
       duration: active.duration.map { active.started + $0 - launch.started }, outcome: active.outcome?.known,
       error: active.error, concurrency: active.concurrency, cores: launch.cores, busy: sum(\.busy),
@@ -70,8 +71,8 @@ package struct Timeline: Sendable, Equatable {
     var initializers: [InitializerTimeline]
     let unstarted: [Unstarted]
 
-    init(_ pass: PassShape, _ phase: Phase?, opened: Double, now: Double, status: StatusShape?) {
-      var runs: [String: [RunShape]] = [:]
+    init(_ pass: Pass, _ phase: Phase?, opened: Double, now: Double, status: Status?) {
+      var runs: [String: [Pass.Run]] = [:]
       var names: [String] = []
       for run in pass.runs.sorted(by: { ($0.started, $0.run) < ($1.started, $1.run) }) {
         if runs[run.initializer] == nil { names.append(run.initializer) }
@@ -94,7 +95,7 @@ package struct Timeline: Sendable, Equatable {
     }
   }
 
-  private init(pass: PassShape, joint: Joint?, now: Double, _ parts: [PassInitializers]) {
+  private init(pass: Pass, joint: Joint?, now: Double, _ parts: [PassInitializers]) {
     self.pass = pass
     self.joint = joint
     self.now = now
@@ -121,18 +122,18 @@ package struct Timeline: Sendable, Equatable {
   /// Creates the timeline of a pass, at the latest time that is known.
   ///
   /// `status` is a Status shortly before the pass was fetched.
-  package init(_ pass: PassShape, status: StatusShape) {
+  package init(_ pass: Pass, status: Status) {
     self.init(pass, now: Timeline.latest([pass], status), status: status)
   }
 
   /// Creates the timeline of launch and an active pass, at the latest known time.
   ///
   /// `status` is a Status shortly before the passes were fetched.
-  package init(joining launch: PassShape, _ active: PassShape, status: StatusShape) {
+  package init(joining launch: Pass, _ active: Pass, status: Status) {
     self.init(joining: launch, active, now: Timeline.latest([launch, active], status), status: status)
   }
 
-  private static func latest(_ passes: [PassShape], _ status: StatusShape) -> Double {
+  private static func latest(_ passes: [Pass], _ status: Status) -> Double {
     passes.flatMap(\.runs).reduce(passes.reduce(status.time) { max($0, $1.started) }) {
       max($0, $1.started + ($1.duration ?? 0))
     }
@@ -171,14 +172,14 @@ package struct Timeline: Sendable, Equatable {
   }
 }
 
-extension PassSummaryShape {
+extension Pass.Times {
   /// Summarizes where the time of a pass went.
   package init(_ timeline: Timeline) {
     self.init(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
       started: timeline.pass.started, held: timeline.held, duration: timeline.duration, cores: timeline.pass.cores,
       runs: timeline.pass.runs.count, failedBy: timeline.pass.error?.initializer,
-      initializers: timeline.initializers.map(InitializerSummaryShape.init))
+      initializers: timeline.initializers.map(Pass.InitializerTimes.init))
     interrupted = timeline.pass.interrupted
   }
 }

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 internal import InitWords
 
@@ -21,8 +22,8 @@ struct Unstarted: Sendable, Equatable {
   /// `others` are the courses of the initializers that started. `phase` is the phase of the pass, if launch and the active pass are shown
   /// together. `opened` says when the pass could begin.
   static func all(
-    of pass: PassShape, _ others: [InitializerTimeline], shownIn phase: Phase? = nil, opened: Double,
-    in status: StatusShape
+    of pass: Pass, _ others: [InitializerTimeline], shownIn phase: Phase? = nil, opened: Double,
+    in status: Status
   ) -> [Unstarted] {
     guard let own = pass.phase.known else { return [] }
     let started = Dictionary(others.map { ($0.name, $0) }) { first, _ in first }

@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 package import InitWords
 
 /// The durations of a complete pass, from which usual durations are computed.
@@ -11,7 +12,7 @@ package struct CompletePass: Sendable {
   let running: [(name: String, duration: Double, cpu: Double?)]
 
   /// - Returns: `nil` for a pass that isn't complete, of an unknown phase, or without a run: after a restart, launch may be complete at once.
-  package init?(_ summary: PassSummaryShape) {
+  package init?(_ summary: Pass.Times) {
     guard summary.outcome == .complete, let phase = summary.phase.known else { return nil }
     number = summary.pass
     self.phase = phase
@@ -21,7 +22,7 @@ package struct CompletePass: Sendable {
   }
 }
 
-extension UsualShape {
+extension Usual {
   /// Computes how long a phase and its initializers usually take.
   ///
   /// The duration of a phase is the median of the passes that ran at least half as many initializers as the largest: the other passes only
@@ -43,7 +44,7 @@ extension UsualShape {
     self.init(
       phase: phase, passes: whole.count, duration: whole.map(\.duration).median,
       initializers: running.sorted { $0.key < $1.key }.map {
-        UsualInitializerShape(name: $0.key, running: $0.value.median, cpu: cpu[$0.key]?.median)
+        Usual.Initializer(name: $0.key, running: $0.value.median, cpu: cpu[$0.key]?.median)
       })
   }
 }

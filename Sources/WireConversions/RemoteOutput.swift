@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitJSON
+internal import InitModel
 internal import InitText
 package import InitWire
 

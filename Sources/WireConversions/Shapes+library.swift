@@ -1,5 +1,6 @@
 package import AppInitializers
 package import InitCore
+package import InitModel
 internal import InitText
 package import InitWire
 package import InitWords
@@ -8,7 +9,7 @@ package import InitWords
 
 extension AppInitializationError {
   /// Creates an error from the protocol's words.
-  package init(_ shape: ErrorShape) {
+  package init(_ shape: InitializationError) {
     switch shape.reason {
     case .circularDependency(let cycle): self = .circularDependency(cycle)
     case .missingDependency(let dependency):
@@ -26,7 +27,7 @@ extension AppInitializationError {
 
 extension InitializationState {
   /// Converts from the protocol's type; a state that a later version added counts as pending.
-  package init(_ shape: StateShape) {
+  package init(_ shape: Status.State) {
     switch (shape.state.known, shape.error) {
     case (.failed, let error?): self = .failed(error: AppInitializationError(error))
     case (.complete, _): self = .complete

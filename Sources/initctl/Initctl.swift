@@ -1,6 +1,7 @@
 internal import CStart
 internal import CommandLineOptions
 internal import Glibc
+internal import InitModel
 internal import InitWire
 internal import Platform
 

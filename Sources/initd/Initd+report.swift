@@ -1,5 +1,6 @@
 import CommandLineOptions
 import InitManifest
+import InitModel
 import InitSupervisor
 import InitWire
 import Platform

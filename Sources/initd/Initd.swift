@@ -4,6 +4,7 @@ import EventLoop
 import Glibc
 import InitCore
 import InitManifest
+import InitModel
 import InitSupervisor
 import InitText
 import InitWire

@@ -1,5 +1,6 @@
 import InitCore
 import InitManifest
+import InitModel
 import InitSupervisor
 import InitText
 import InitWire

@@ -2,6 +2,7 @@ import EventLoop
 import Glibc
 import InitClient
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Platform
@@ -205,12 +206,12 @@ final class Peer {
 
   func greet() throws { try reply(.hello, HelloResult.fake) }
 
-  func event(_ seq: Int, _ body: EventBody) throws {
-    try write(try Message.notification(.event(EventParams(seq: seq, time: 1, body: body))))
+  func event(_ seq: Int, _ body: Status.Event.Body) throws {
+    try write(try Message.notification(.event(Status.Event(seq: seq, time: 1, body: body))))
   }
 
-  func event(unnumbered body: EventBody) throws {
-    try write(try Message.notification(.event(EventParams(unnumbered: body))))
+  func event(unnumbered body: Status.Event.Body) throws {
+    try write(try Message.notification(.event(Status.Event(unnumbered: body))))
   }
 
   func run(_ number: Int, _ initializer: String, inputs: [String: RawJSON] = [:]) throws {
@@ -246,12 +247,12 @@ extension HelloResult {
     limits: Limits(frameBytes: 1024 * 1024))
 }
 
-extension StatusShape {
+extension Status {
   /// Creates an empty Status.
-  static func fake(seq: Int = 0) -> StatusShape {
-    StatusShape(
-      seq: seq, time: 1, instance: "6f0c", pid: 4711, uptime: 1, lifecycle: .inactive, launch: StateShape(.pending),
-      active: StateShape(.pending), composite: StateShape(.pending), holds: 0, concurrency: 1, initializers: [],
+  static func fake(seq: Int = 0) -> Status {
+    Status(
+      seq: seq, time: 1, instance: "6f0c", pid: 4711, uptime: 1, lifecycle: .inactive, launch: Status.State(.pending),
+      active: Status.State(.pending), composite: Status.State(.pending), holds: 0, concurrency: 1, initializers: [],
       workers: [])
   }
 }

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -17,7 +18,7 @@ struct SupervisorClientConnectionTests {
       try gate.wait()
       #expect(!door.hasCaller)
       try second.greet()
-      for _ in 0..<count { _ = try second.reply(.status, StatusShape.fake()) }
+      for _ in 0..<count { _ = try second.reply(.status, Status.fake()) }
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)
       await client.close()
@@ -76,7 +77,7 @@ struct SupervisorClientConnectionTests {
       let second = try door.accept()
       try gate.wait()
       try second.greet()
-      try second.reply(.status, StatusShape.fake())
+      try second.reply(.status, Status.fake())
       try second.expectEnd()
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)

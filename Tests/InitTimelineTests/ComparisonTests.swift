@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -6,11 +7,11 @@ import Testing
 
 @Suite("What got slower or faster")
 struct ComparisonTests {
-  private func summary(_ number: Int, _ duration: Double, _ running: [String: Double]) -> PassSummaryShape {
-    PassSummaryShape(
+  private func summary(_ number: Int, _ duration: Double, _ running: [String: Double]) -> Pass.Times {
+    Pass.Times(
       pass: number, phase: .launch, outcome: .complete, started: Double(number), held: 0, duration: duration,
       initializers: running.sorted { $0.key < $1.key }.map {
-        InitializerSummaryShape(
+        Pass.InitializerTimes(
           name: $0.key, outcome: .complete, attempts: 1, waited: 0, queued: 0, running: $0.value, backoff: 0,
           finished: $0.value)
       })
@@ -33,7 +34,7 @@ struct ComparisonTests {
   func medianOfFailures() throws {
     var passes = [summary(1, 3, ["a": 1, "fails": 1]), summary(2, 3, ["a": 1, "fails": 2])]
     for place in passes.indices { passes[place].initializers[1].outcome = .known(.failed) }
-    let usual = try #require(UsualShape(of: .launch, in: passes.compactMap(CompletePass.init)))
+    let usual = try #require(Usual(of: .launch, in: passes.compactMap(CompletePass.init)))
     let now = summary(3, 3, ["a": 1, "fails": 4, "new": 1])
     let rows = Comparison(.init(usual, of: passes), with: .init(now)).rows
     #expect(rows.map(\.name) == ["a", "fails", "new"])
@@ -67,10 +68,10 @@ struct ComparisonTests {
   func wholePasses() throws {
     let whole = summary(1, 4, ["a": 1, "b": 1, "c": 2])
     let passes = [whole, summary(2, 0, [:]), summary(3, 1, ["c": 1]), summary(4, 0, [:])]
-    let usual = try #require(UsualShape(of: .launch, in: passes.compactMap(CompletePass.init)))
+    let usual = try #require(Usual(of: .launch, in: passes.compactMap(CompletePass.init)))
     #expect((usual.duration, usual.passes) == (4, 1))
     #expect(usual.initializers.first { $0.name == "c" }?.running == 1.5)
-    #expect(UsualShape(of: .launch, in: [summary(2, 0, [:])].compactMap(CompletePass.init)) == nil)
+    #expect(Usual(of: .launch, in: [summary(2, 0, [:])].compactMap(CompletePass.init)) == nil)
   }
 
   @Test("Usual is what complete passes of the phase and their complete initializers took")
@@ -82,10 +83,10 @@ struct ComparisonTests {
     var partly = summary(4, 1, ["a": 1, "optional": 50])
     partly.initializers[1].outcome = .known(.failed)
     let passes = [summary(1, 1, ["a": 1]), failed, active, partly].compactMap(CompletePass.init)
-    let usual = try #require(UsualShape(of: .launch, in: passes))
+    let usual = try #require(Usual(of: .launch, in: passes))
     #expect((usual.duration, usual.passes) == (1, 2))
     #expect(usual.initializers.map(\.name) == ["a"])
-    #expect(UsualShape(of: .active, in: passes)?.duration == 7)
+    #expect(Usual(of: .active, in: passes)?.duration == 7)
   }
 
   @Test("A pass is whole if it ran at least half as many initializers as the largest")
@@ -93,7 +94,7 @@ struct ComparisonTests {
     let whole = summary(1, 4, ["a": 1, "b": 1, "c": 1, "d": 1])
     for (names, passes) in [(["a", "b"], 2), (["a"], 1)] {
       let part = summary(2, 2, Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
-      let usual = try #require(UsualShape(of: .launch, in: [whole, part].compactMap(CompletePass.init)))
+      let usual = try #require(Usual(of: .launch, in: [whole, part].compactMap(CompletePass.init)))
       #expect((usual.passes, usual.duration) == (passes, passes == 2 ? 3 : 4))
     }
   }
@@ -101,7 +102,7 @@ struct ComparisonTests {
   @Test("Medians of several passes can be compared, and an initializer that still waits doesn't count")
   func medians() throws {
     let earlier = [summary(1, 1, ["a": 1]), summary(2, 9, ["a": 9]), summary(3, 2, ["a": 2])]
-    let usual = try #require(UsualShape(of: .launch, in: earlier.compactMap(CompletePass.init)))
+    let usual = try #require(Usual(of: .launch, in: earlier.compactMap(CompletePass.init)))
     var after = summary(4, 3, ["a": 2.5, "b": 0])
     after.initializers[1].attempts = 0
     let comparison = Comparison(.init(usual, of: []), with: .init(after))

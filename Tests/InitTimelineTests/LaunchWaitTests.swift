@@ -1,4 +1,5 @@
 import InitCore
+import InitModel
 import InitWire
 import InitWords
 import Testing

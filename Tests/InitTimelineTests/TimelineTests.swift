@@ -1,4 +1,5 @@
 import InitCore
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -107,7 +108,7 @@ struct TimelineTests {
   @Test("How many cores the runs used is their CPU time by the duration, and at most all")
   func coresUsed() {
     func used(_ cpu: Double?, _ cores: Double? = 2, for duration: Double? = 2) -> Double? {
-      var pass = PassShape.fake([.fake(1, "a", from: 0, for: duration) { $0.cpu = cpu }], for: duration)
+      var pass = Pass.fake([.fake(1, "a", from: 0, for: duration) { $0.cpu = cpu }], for: duration)
       pass.cores = cores
       return Timeline(pass, now: 9).coresUsed
     }

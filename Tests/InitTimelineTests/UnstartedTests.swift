@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Members of a pass that haven't started")
 struct UnstartedTests {
-  private func unstarted(_ initializers: [InitializerShape], after runs: [RunShape], in pass: PassShape? = nil)
+  private func unstarted(_ initializers: [Initializer], after runs: [Pass.Run], in pass: Pass? = nil)
     -> [Unstarted]
   {
     let pass = pass ?? .fake(runs, for: nil)
@@ -18,7 +19,7 @@ struct UnstartedTests {
   @Test("One is ready when its last dependency completed, and not while one runs, has failed, or isn't declared")
   func ready() {
     let runs = [
-      RunShape.fake(1, "a", from: 0, for: 2), .fake(2, "b", from: 2, for: 3), .fake(3, "now", from: 5, for: nil),
+      Pass.Run.fake(1, "a", from: 0, for: 2), .fake(2, "b", from: 2, for: 3), .fake(3, "now", from: 5, for: nil),
       .fake(4, "bad", from: 5, for: 1, .failed),
     ]
     let all = unstarted(
@@ -39,17 +40,17 @@ struct UnstartedTests {
 
   @Test("Before the pass has opened, none is ready")
   func unopened() {
-    var pass = PassShape.fake([], for: nil)
+    var pass = Pass.fake([], for: nil)
     pass.opened = nil
     #expect(unstarted([.fake("a", .waiting)], after: [], in: pass).map(\.ready) == [nil])
   }
 
   @Test("An active pass consists of the active initializers: what launch has executed is no member")
   func active() {
-    var pass = PassShape.fake([], for: nil)
+    var pass = Pass.fake([], for: nil)
     pass.phase = .known(.active)
     let initializers = [
-      InitializerShape.fake("base", .complete), .fake("l", .complete, after: "base"),
+      Initializer.fake("base", .complete), .fake("l", .complete, after: "base"),
       .fake("x", .waiting, after: "l", "y", priority: .appActive), .fake("y", .waiting, priority: .appActive),
     ]
     let all = unstarted(initializers, after: [], in: pass)
@@ -59,7 +60,7 @@ struct UnstartedTests {
 
   @Test("A launch pass consists of the launch initializers and all that they depend on")
   func launch() {
-    let status = StatusShape.fake([
+    let status = Status.fake([
       .fake("deep", .waiting, priority: .appActive), .fake("x", .waiting, after: "deep", priority: .appActive),
       .fake("l", .waiting, after: "x"), .fake("other", .waiting, priority: .appActive),
     ])

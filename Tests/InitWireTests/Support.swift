@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWords
 import Testing
 
@@ -64,10 +65,10 @@ func refusal(_ method: String, _ params: String, sourceLocation: SourceLocation 
   }
 }
 
-extension StatusShape {
+extension Status {
   /// The smallest possible Status.
-  static let smallest = StatusShape(
-    seq: 0, time: 1, instance: "i", pid: 1, uptime: 0, lifecycle: .inactive, launch: StateShape(.pending),
-    active: StateShape(.pending), composite: StateShape(.pending), holds: 0, concurrency: 1, initializers: [],
+  static let smallest = Status(
+    seq: 0, time: 1, instance: "i", pid: 1, uptime: 0, lifecycle: .inactive, launch: Status.State(.pending),
+    active: Status.State(.pending), composite: Status.State(.pending), holds: 0, concurrency: 1, initializers: [],
     workers: [])
 }

@@ -12,7 +12,8 @@ from .tree import Tree, module
 FLOORS = [
     {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart"},
     {"InitWords"},
-    {"InitCore", "InitWire", "Platform"},
+    {"InitCore", "InitModel", "Platform"},
+    {"InitWire"},
     {"InitManifest", "InitTimeline", "CommandLineOptions", "EventLoop"},
     {"AppInitializers"},
     {
@@ -24,7 +25,7 @@ FLOORS = [
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
 DECIDES = {
-    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "WireConversions",
+    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "WireConversions",
 }
 ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.

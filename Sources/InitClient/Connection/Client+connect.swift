@@ -1,4 +1,5 @@
 package import EventLoop
+internal import InitModel
 package import InitWire
 
 extension Client {

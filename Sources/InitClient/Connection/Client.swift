@@ -1,5 +1,6 @@
 package import EventLoop
 package import InitJSON
+package import InitModel
 package import InitWire
 internal import Platform
 
@@ -282,7 +283,7 @@ package actor Client {
   private func catchUp() async throws(ClientError) -> ReceivedEvent? {
     feed?.needsSnapshot = false
     guard let answer = try? await request(.status) else { return nil }
-    let status = try read(answer, as: StatusShape.self)
+    let status = try read(answer, as: Status.self)
     feed?.queue.resume(after: status.seq)
     return .snapshot(status, text: answer.bytes)
   }

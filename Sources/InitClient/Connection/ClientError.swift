@@ -1,5 +1,6 @@
 package import EventLoop
 internal import InitJSON
+internal import InitModel
 internal import InitText
 package import InitWire
 

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 
 /// Handles the supervisor's requests to a worker or a coordinator; called on the loop's thread.

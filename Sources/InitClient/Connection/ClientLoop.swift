@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import InitModel
 internal import InitWire
 internal import Platform
 

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import InitJSON
+internal import InitModel
 internal import InitWire
 internal import Platform
 
@@ -27,7 +28,7 @@ final class Connection {
   static let queuedBytesForProgress = 1 << 20
 
   /// An event arrived: decoded, and its original text.
-  var onEvent: ((EventParams, RawJSON) -> Void)?
+  var onEvent: ((Status.Event, RawJSON) -> Void)?
   /// The supervisor requests a run; the answer must have this id.
   var onRun: ((RequestID, RunParams) -> Void)?
   /// The supervisor cancels a run.

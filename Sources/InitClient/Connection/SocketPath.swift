@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import Glibc
+internal import InitModel
 internal import InitWire
 internal import Platform
 

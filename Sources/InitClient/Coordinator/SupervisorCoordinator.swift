@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import InitJSON
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import InitModel
 internal import InitWire
 
 /// A bounded queue of events that haven't been read yet.

@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 
 /// The events of one subscription, in order, from a snapshot on (protocol §5).
 ///
@@ -9,7 +10,7 @@ package struct EventSequence: Sendable, AsyncSequence {
   /// The snapshot at the start of the subscription; all events follow it.
   package let snapshot: ReceivedEvent
   /// The Status in `snapshot`.
-  package let status: StatusShape
+  package let status: Status
 
   let client: Client
   let number: Int

@@ -1,29 +1,30 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 
 /// One event of a subscription (protocol §5).
 package struct ReceivedEvent: Sendable, Equatable {
   /// The decoded event.
-  package let params: EventParams
+  package let params: Status.Event
   /// The params as the supervisor wrote them, including members that this version doesn't know.
   package let text: ArraySlice<UInt8>
 
   /// Creates a decoded event with its original text.
-  package init(params: EventParams, text: ArraySlice<UInt8>) {
+  package init(params: Status.Event, text: ArraySlice<UInt8>) {
     self.params = params
     self.text = text
   }
 
   /// Returns a snapshot as an event: `{"topic":"snapshot","snapshot":Status}`.
-  static func snapshot(_ status: StatusShape, text: ArraySlice<UInt8>) -> ReceivedEvent {
+  static func snapshot(_ status: Status, text: ArraySlice<UInt8>) -> ReceivedEvent {
     ReceivedEvent(
-      params: EventParams(unnumbered: .snapshot(status)),
+      params: Status.Event(unnumbered: .snapshot(status)),
       text: Array("{\"topic\":\"snapshot\",\"snapshot\":".utf8) + text + [UInt8(ascii: "}")])
   }
 
   /// Returns the event that reports dropped events on this side: `{"topic":"lagged","dropped":N}`.
   static func lagged(dropped: Int) -> ReceivedEvent {
     ReceivedEvent(
-      params: EventParams(unnumbered: .lagged(dropped: dropped)),
+      params: Status.Event(unnumbered: .lagged(dropped: dropped)),
       text: Array("{\"topic\":\"lagged\",\"dropped\":\(dropped)}".utf8)[...])
   }
 }

@@ -1,4 +1,5 @@
 public import AppInitializers
+internal import InitModel
 internal import InitWire
 internal import WireConversions
 

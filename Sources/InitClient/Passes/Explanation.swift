@@ -1,5 +1,6 @@
+package import InitModel
 internal import InitTimeline
-package import InitWire
+internal import InitWire
 internal import InitWords
 
 /// Explains the status of an initializer, a phase or the app: a tree whose leaves run now, have failed first, or are missing.
@@ -54,7 +55,7 @@ extension Client {
   }
 
   /// Returns how long phases and initializers usually take; nil without an answer in time.
-  package func usual(within patience: Duration) async -> [UsualShape]? {
+  package func usual(within patience: Duration) async -> [Usual]? {
     // No pass has this number: only the usual durations are wanted.
     try? await history(HistoryParams(pass: .max, usual: true), within: patience).usual
   }

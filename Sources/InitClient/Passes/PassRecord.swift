@@ -1,4 +1,5 @@
 public import AppInitializers
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -42,7 +43,7 @@ public struct PassRecord: Sendable, Equatable {
   public let criticalPath: [CriticalStep]
 
   /// Converts a pass of the protocol; `status` is a Status shortly before, if the pass may be in flight.
-  init(_ shape: PassShape, _ status: StatusShape?) {
+  init(_ shape: Pass, _ status: Status?) {
     number = shape.pass
     phase = InitializerPriority(shape.phase)
     started = shape.started
@@ -85,7 +86,7 @@ public struct RunRecord: Sendable, Hashable {
   /// The W3C trace context of the run's command or worker; `nil` if the supervisor doesn't report it.
   public let traceparent: String?
 
-  init(_ shape: RunShape) {
+  init(_ shape: Pass.Run) {
     number = shape.run
     initializer = shape.initializer
     attempt = shape.attempt

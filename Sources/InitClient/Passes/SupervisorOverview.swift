@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords

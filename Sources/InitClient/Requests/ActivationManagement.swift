@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 
 /// The decision when the app is active, for a program that moves an app between hosts.

@@ -1,5 +1,6 @@
 internal import EventLoop
 package import InitJSON
+package import InitModel
 internal import InitText
 package import InitWire
 
@@ -13,8 +14,8 @@ extension Client {
   }
 
   /// Returns the Status.
-  package func status(within: Duration? = nil) async throws(ClientError) -> StatusShape {
-    try read(try await request(.status, within: within), as: StatusShape.self)
+  package func status(within: Duration? = nil) async throws(ClientError) -> Status {
+    try read(try await request(.status, within: within), as: Status.self)
   }
 
   /// Starts launch, retries a failed one, or joins a running one (S9, S10).
@@ -60,8 +61,8 @@ extension Client {
   /// After the timeout, throws `refused` with code −32003, and the error's detail has the Status.
   ///
   /// `within` is the maximum time for the answer, independent of the timeout in the params: it detects a supervisor that hangs.
-  package func wait(_ params: WaitParams, within: Duration? = nil) async throws(ClientError) -> StateShape {
-    try read(try await request(.wait(params), within: within), as: StateShape.self)
+  package func wait(_ params: WaitParams, within: Duration? = nil) async throws(ClientError) -> Status.State {
+    try read(try await request(.wait(params), within: within), as: Status.State.self)
   }
 
   /// Registers initializers, all or none (S18, S19).

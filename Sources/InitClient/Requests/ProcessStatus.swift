@@ -1,4 +1,5 @@
 public import AppInitializers
+internal import InitModel
 internal import InitWire
 
 /// A process that the supervisor keeps running: one of the manifest's `workers`, from its start on.
@@ -20,7 +21,7 @@ public struct ProcessStatus: Sendable, Hashable {
   /// Why the process isn't started although nothing has failed, for people; otherwise `nil`.
   public let skipped: String?
 
-  init(_ shape: ProcessShape) {
+  init(_ shape: Status.Process) {
     name = shape.name
     pid = shape.pid
     uptime = shape.uptime.map { .seconds($0) }

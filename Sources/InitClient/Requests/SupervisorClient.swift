@@ -1,6 +1,7 @@
 public import AppInitializers
 internal import EventLoop
 internal import InitJSON
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import InitModel
 internal import InitWire
 
 /// Why a request failed or was refused.

@@ -1,4 +1,5 @@
 public import AppInitializers
+internal import InitModel
 internal import InitWire
 internal import InitWords
 internal import WireConversions
@@ -38,7 +39,7 @@ public struct SupervisorStatus: Sendable, Equatable {
   /// Returns the initializer of that name; `nil` if no initializer has it.
   public subscript(name: String) -> InitializerStatus? { initializers.first { $0.name == name } }
 
-  init(_ shape: StatusShape) {
+  init(_ shape: Status) {
     instance = shape.instance
     pid = shape.pid
     states = SupervisorStates(
@@ -64,7 +65,7 @@ public struct SupervisorStates: Sendable, Equatable {
   /// Whether the app is active.
   public let isActive: Bool
 
-  init(launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Word<Lifecycle>) {
+  init(launch: Status.State, active: Status.State, composite: Status.State, lifecycle: Word<Lifecycle>) {
     self.launch = InitializationState(launch)
     self.active = InitializationState(active)
     self.composite = InitializationState(composite)
@@ -123,7 +124,7 @@ public struct InitializerStatus: Sendable, Equatable {
     /// The host that has completed it, for people; `nil` before that.
     public let message: String?
 
-    init(_ shape: OnceShape) {
+    init(_ shape: Initializer.Once) {
       release = shape.release
       fence = shape.fence
       message = shape.message
@@ -165,7 +166,7 @@ public struct InitializerStatus: Sendable, Equatable {
   /// If it is marked `once: fleet`, its release and the last decision about it; else `nil`.
   public let once: Once?
 
-  init(_ shape: InitializerShape) {
+  init(_ shape: Initializer) {
     name = shape.name
     priority = InitializerPriority(shape.priority)
     dependencies = shape.dependencies
@@ -231,7 +232,7 @@ public struct WorkerStatus: Sendable, Hashable {
   /// The names that the worker provides.
   public let initializers: [String]
 
-  init(_ shape: WorkerShape) {
+  init(_ shape: Status.Worker) {
     name = shape.client
     pid = shape.pid
     initializers = shape.initializers

@@ -1,4 +1,5 @@
 internal import InitJSON
+internal import InitModel
 internal import InitWire
 
 extension Client {

@@ -2,6 +2,7 @@ public import AppInitializers
 internal import InitCore
 internal import InitJSON
 internal import InitLocks
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords

@@ -1,5 +1,6 @@
 package import InitJSON
 internal import InitLocks
+internal import InitModel
 internal import InitText
 package import InitWire
 package import InitWords

@@ -1,3 +1,4 @@
+internal import InitModel
 package import InitWire
 package import InitWords
 

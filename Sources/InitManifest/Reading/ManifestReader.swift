@@ -1,4 +1,5 @@
 internal import InitCore
+import InitModel
 import InitWire
 internal import InitWords
 

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import InitModel
 internal import InitWire
 internal import Logging
 
@@ -21,13 +22,13 @@ final class Broadcast: Component {
   var subscribers: Int { audiences.reduce(0) { $0 + $1.count } }
 
   /// Numbers an event and sends it to the subscribers of its topics.
-  func publish(_ body: @autoclosure () -> EventBody, topics: some Sequence<Topic>) {
+  func publish(_ body: @autoclosure () -> Status.Event.Body, topics: some Sequence<Topic>) {
     seq += 1
     let topics = Topics(topics)
     var frame: [UInt8]?
     for audience in audiences where topics.overlaps(audience.topics) {
       if frame == nil {
-        frame = try? Message.notification(.event(EventParams(seq: seq, time: shared.time, body: body())))
+        frame = try? Message.notification(.event(Status.Event(seq: seq, time: shared.time, body: body())))
       }
       guard let frame else { return logger.error("cannot encode event \(seq)") }
       audience.add(frame, limit: limits.eventBytes)

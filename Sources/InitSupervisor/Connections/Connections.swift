@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import InitCore
+internal import InitModel
 internal import InitWire
 internal import Logging
 internal import Platform

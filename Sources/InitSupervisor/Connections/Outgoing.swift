@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import EventLoop
 internal import InitJSON
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import Logging
@@ -180,8 +181,8 @@ final class Outgoing: Component {
   }
 
   /// Sends an event that has no number of its own.
-  func notify(_ body: EventBody) {
-    if let frame = try? Message.notification(.event(EventParams(unnumbered: body))) { send(frame) }
+  func notify(_ body: Status.Event.Body) {
+    if let frame = try? Message.notification(.event(Status.Event(unnumbered: body))) { send(frame) }
   }
 
   /// Sends a frame.

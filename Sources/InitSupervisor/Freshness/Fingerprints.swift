@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitJSON
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import InitCore
 internal import InitJSON
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -39,7 +40,7 @@ final class LaunchJournal: Component {
   /// The recorded completions that are stale.
   private var stale: Set<String> = []
   /// The reasons why initializers that haven't completed since the start run again.
-  private var again: [String: AgainShape] = [:]
+  private var again: [String: Initializer.Again] = [:]
   /// The files of inputs as they were read last, and as they were read for the last completion.
   private var inputs: [String: (now: InputDigests?, completed: InputDigests?)] = [:]
   /// The runs that began with a definition that has changed since.
@@ -160,17 +161,17 @@ final class LaunchJournal: Component {
   /// Describes an initializer as it is declared now.
   private func present(_ snapshot: InitializerSnapshot) -> Recollection.Present {
     let declaration = snapshot.declaration
-    let again: AgainShape? =
+    let again: Initializer.Again? =
       if once.contains(declaration.name) {
-        AgainShape(.once)
+        Initializer.Again(.once)
       } else if let cause = afterOnce[declaration.name] {
-        AgainShape(.dependency, of: cause)
+        Initializer.Again(.dependency, of: cause)
       } else if declaration.isPerProcess {
-        AgainShape(.perProcess)
+        Initializer.Again(.perProcess)
       } else if snapshot.provider == .waitFor || snapshot.provider == .process {
-        AgainShape(.checked)
+        Initializer.Again(.checked)
       } else {
-        snapshot.provider == .inProcess ? AgainShape(.inProcess) : nil
+        snapshot.provider == .inProcess ? Initializer.Again(.inProcess) : nil
       }
     return Recollection.Present(
       work: work(of: declaration.name), again: again, dependencies: declaration.dependencies,
@@ -198,7 +199,7 @@ final class LaunchJournal: Component {
     case .stale: reason = .stale
     case .expired: reason = .expired
     }
-    var shape = AgainShape(reason)
+    var shape = Initializer.Again(reason)
     if let message { shape.message = message }
     if phase == .launch, record?.entry(named: name)?.isComplete == true { again[name] = shape }
     logger.info(
@@ -227,7 +228,7 @@ final class LaunchJournal: Component {
   }
 
   /// Returns the shape of an initializer with the reason why it runs again, until it is complete.
-  func explained(_ shape: InitializerShape) -> InitializerShape {
+  func explained(_ shape: Initializer) -> Initializer {
     guard !again.isEmpty, shape.status != .complete, let reason = again[shape.name] else { return shape }
     var shape = shape
     shape.again = reason

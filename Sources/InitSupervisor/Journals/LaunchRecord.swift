@@ -1,4 +1,5 @@
 internal import InitJSON
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -18,7 +19,7 @@ final class PassJournal: Component {
   private var file: StateFile?
   private var lines = PassLines(limit: limit)
   /// The summaries of the lines, once a client has asked for them.
-  private var parsed: [PassSummaryShape]?
+  private var parsed: [Pass.Times]?
   /// The damage of the existing file; nil if it is complete.
   private(set) var damage: String?
 
@@ -31,7 +32,7 @@ final class PassJournal: Component {
   var unwritten: String? { file?.unwritten }
 
   /// The summaries of the last passes, oldest first.
-  var summaries: [PassSummaryShape] {
+  var summaries: [Pass.Times] {
     if let parsed { return parsed }
     let read = lines.summaries(readingInitializersOf: Self.bytesToRead)
     parsed = read
@@ -84,7 +85,7 @@ final class PassJournal: Component {
   /// Does nothing without a state directory.
   ///
   /// `detail` explains the pass. `others` is the passes that are still in flight.
-  func add(_ summary: PassSummaryShape, _ detail: PassDetail, inFlight others: PassDetail?) {
+  func add(_ summary: Pass.Times, _ detail: PassDetail, inFlight others: PassDetail?) {
     guard file != nil else { return }
     let added = lines.add(summary, detail, inFlight: others)
     parsed?.append(summary)

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitWire
 
 /// The conclusions from the record of the supervisor before this one: which launch initializers are still complete, which may be fresh, and
@@ -13,7 +14,7 @@ struct Recollection: Equatable {
     /// If the record has a different one, the initializer has changed.
     var work: String
     /// Why the initializer runs at each start; nil if its completion is recorded.
-    var again: AgainShape?
+    var again: Initializer.Again?
     /// The dependencies.
     var dependencies: [String]
     /// Whether the initializer may be fresh: then its fingerprint is compared when its turn comes (S30).
@@ -25,7 +26,7 @@ struct Recollection: Equatable {
   /// The initializers that completed and may be fresh: they run again if their fingerprints differ (S30).
   private(set) var checked: [LaunchRecord.Entry] = []
   /// The reasons why other initializers run again, by their names.
-  private(set) var again: [String: AgainShape] = [:]
+  private(set) var again: [String: Initializer.Again] = [:]
   /// The records of the initializers that run again and are declared.
   private(set) var notes: [LaunchRecord.Entry] = []
 
@@ -44,15 +45,15 @@ struct Recollection: Equatable {
         let isRenewing = reason.reason != .perProcess && reason.reason != .checked
         if entry.gaveOutput || isRenewing { renewed.append(entry.name) }
       } else if entry.isComplete, now.map(entry.differs) ?? (entry.work != Self.worker) {
-        if now != nil { again[entry.name] = AgainShape(.changed) }
+        if now != nil { again[entry.name] = Initializer.Again(.changed) }
         renewed.append(entry.name)
       } else if entry.isComplete, now?.mayBeFresh == true, entry.known == nil {
-        again[entry.name] = AgainShape(.inputs)
+        again[entry.name] = Initializer.Again(.inputs)
         if entry.output != nil { renewed.append(entry.name) }
       } else if entry.isComplete {
         candidates.append(entry)
       } else if let reason = entry.again.flatMap(AgainReason.init) {
-        again[entry.name] = AgainShape(reason, of: entry.of)
+        again[entry.name] = Initializer.Again(reason, of: entry.of)
         if entry.gaveOutput { renewed.append(entry.name) }
       }
     }
@@ -61,7 +62,7 @@ struct Recollection: Equatable {
     let causes = Self.dependents(of: renewed, over: dependencies)
     for entry in candidates {
       if let cause = causes[entry.name] {
-        again[entry.name] = AgainShape(.dependency, of: cause)
+        again[entry.name] = Initializer.Again(.dependency, of: cause)
       } else if present[entry.name]?.mayBeFresh == true {
         checked.append(entry)
       } else {
@@ -69,7 +70,9 @@ struct Recollection: Equatable {
       }
     }
     let known = Set((complete + checked).map(\.name))
-    for name in interrupted where !known.contains(name) && again[name] == nil { again[name] = AgainShape(.interrupted) }
+    for name in interrupted where !known.contains(name) && again[name] == nil {
+      again[name] = Initializer.Again(.interrupted)
+    }
     let gave = Set(entries.filter(\.gaveOutput).map(\.name))
     notes = again.sorted { $0.key < $1.key }.compactMap { name, why in
       guard present[name] != nil, let reason = why.reason.known else { return nil }
@@ -118,7 +121,7 @@ struct Recollection: Equatable {
     let groups = Dictionary(grouping: names) { again[$0]?.reason.rawValue ?? "" }
     return groups.sorted { $0.key < $1.key }.map { word, names in
       let reason = Word<AgainReason>(word)
-      let why = reason.known.map(AgainShape.ofMany) ?? word
+      let why = reason.known.map(Initializer.Again.ofMany) ?? word
       let text =
         names.count == 1
         ? "\(names[0]) runs again: \(again[names[0]]?.message ?? why)"

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 
@@ -17,7 +18,7 @@ struct LogBook {
 
   private enum Limit: String { case logLines, logBytes }
 
-  private var lines: Deque<LogLineShape> = []
+  private var lines: Deque<LogLine> = []
   private var tails = LogTails()
   private var bytes = 0
   /// The number of recalled lines: the lines of this supervisor are numbered from here on.
@@ -39,7 +40,7 @@ struct LogBook {
   ///
   /// - Returns: whether the line belongs to a run that has failed.
   @discardableResult
-  mutating func append(_ line: LogLineShape) -> Bool {
+  mutating func append(_ line: LogLine) -> Bool {
     let isOfFailure = tails.append(line, number: first + lines.count)
     lines.append(line)
     bytes += line.line.utf8.count
@@ -86,14 +87,14 @@ struct LogBook {
     let limit = params.before?.limit ?? params.limit
     let kept = tails.lines(
       of: params.initializer, before: params.failed ? end : min(first, end), onlyFailed: params.failed)
-    func isWanted(_ line: LogLineShape) -> Bool {
+    func isWanted(_ line: LogLine) -> Bool {
       (params.initializer == nil || line.initializer == params.initializer)
         && (params.pass == nil || line.pass == params.pass)
     }
-    var found: [LogLineShape] = []
+    var found: [LogLine] = []
     var room = Page.bytes
     /// Takes a line; false if the page is full.
-    func append(_ line: LogLineShape) -> Bool {
+    func append(_ line: LogLine) -> Bool {
       room -= Self.bytesInJSON(line)
       guard room >= 0 || found.isEmpty else { return false }
       found.append(line)
@@ -139,12 +140,12 @@ struct LogBook {
   }
 
   /// Returns the last `limit` lines of one run, oldest first.
-  func last(_ limit: Int, of name: String, run: Int) -> ArraySlice<LogLineShape> {
+  func last(_ limit: Int, of name: String, run: Int) -> ArraySlice<LogLine> {
     tails.lines(of: name, run: run).suffix(limit)
   }
 
   /// Returns the last `limit` lines of a name's newest failed run, oldest first.
-  func last(_ limit: Int, ofFailed name: String) -> ArraySlice<LogLineShape> {
+  func last(_ limit: Int, ofFailed name: String) -> ArraySlice<LogLine> {
     tails.lines(ofFailed: name).suffix(limit)
   }
 
@@ -152,7 +153,7 @@ struct LogBook {
   private static let membersBytes = 192
 
   /// Returns an upper bound for the line's bytes in an answer.
-  private static func bytesInJSON(_ line: LogLineShape) -> Int {
+  private static func bytesInJSON(_ line: LogLine) -> Int {
     membersBytes + line.initializer.utf8.count + line.line.bytesInJSON
   }
 }

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -42,7 +43,7 @@ extension Logger.Metadata {
   }
 
   /// Returns these members and the members of an output line.
-  func showing(_ line: LogLineShape) -> Logger.Metadata {
+  func showing(_ line: LogLine) -> Logger.Metadata {
     merging(["stream": .string(line.stream.rawValue), "line": .string(line.line)]) { $1 }
   }
 }

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 
 /// The last lines of each name's current run, and of its newest failed one: the output of others can't displace them.
@@ -37,7 +38,7 @@ struct LogTails {
   ///
   /// - Returns: whether the line belongs to the failed run.
   @discardableResult
-  mutating func append(_ shape: LogLineShape, number: Int) -> Bool {
+  mutating func append(_ shape: LogLine, number: Int) -> Bool {
     let line = Line(number: number, shape: shape)
     let name = shape.initializer
     let run = shape.run
@@ -105,12 +106,12 @@ struct LogTails {
   var failedNames: some Collection<String> { failed.names }
 
   /// Returns the lines of a run that are kept, oldest first.
-  func lines(of name: String, run: Int) -> [LogLineShape] {
+  func lines(of name: String, run: Int) -> [LogLine] {
     [current[name], failed[name]].compactMap(\.self).first { $0.run == run }?.lines.map(\.shape) ?? []
   }
 
   /// Returns the lines of a name's newest failed run that are kept, oldest first.
-  func lines(ofFailed name: String) -> [LogLineShape] { failed[name]?.lines.map(\.shape) ?? [] }
+  func lines(ofFailed name: String) -> [LogLine] { failed[name]?.lines.map(\.shape) ?? [] }
 
   /// Returns the kept lines with numbers below `end`, of one name or of all, oldest first.
   ///

@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -174,7 +175,7 @@ final class SupervisorLog: Component {
     }
     // Logged once, even if something else about the initializer changes later.
     guard let reason = snapshot.skipReason, skipped.insert(name).inserted else { return }
-    let shape = SkippedShape(reason, snapshot.declaration.freshness)
+    let shape = Initializer.Skip(reason, snapshot.declaration.freshness)
     logger.info(
       "\(name) skipped: \(shape.message)",
       metadata: .event(.skipped, initializer: name, reason: shape.reason.rawValue))
@@ -220,7 +221,7 @@ final class SupervisorLog: Component {
     isShown: Bool,
     _ members: @autoclosure () -> Logger.Metadata
   ) {
-    let shape = LogLineShape(
+    let shape = LogLine(
       time: shared.time, initializer: name, run: run, attempt: attempt, pass: pass?.rawValue, stream: stream,
       line: String(decoding: line, as: UTF8.self))
     if lines.append(shape) { failures.recordLater(name) }
@@ -234,7 +235,7 @@ final class SupervisorLog: Component {
   }
 
   /// Returns the last lines of output of a run, each cut to a length that is enough to explain its failure.
-  func lastLines(of run: RunShape) -> [LogLineShape] {
+  func lastLines(of run: Pass.Run) -> [LogLine] {
     guard configuration.outputInLog != .none else { return [] }
     return lines.last(Self.shownLines, of: run.initializer, run: run.run).map { line in
       var line = line
@@ -262,7 +263,7 @@ final class SupervisorLog: Component {
   /// Logs the tree of `why` when initialization has failed: the app is not started, and the supervisor ends.
   ///
   /// `status` is the current Status. `usual` says how long phases and initializers usually take.
-  func explainRefusal(_ failure: Failure, _ status: StatusShape, usual: [UsualShape]) {
+  func explainRefusal(_ failure: Failure, _ status: Status, usual: [Usual]) {
     let situation = Situation(status, usual: usual)
     let why = WhyTree.why(.ready, in: situation).map { shown($0, in: situation).afterEnd }
     logger.critical(
@@ -315,7 +316,7 @@ extension RunRecord {
   }
 }
 
-extension LogLineShape {
+extension LogLine {
   /// The line in the log, for people; the member `line` has all of it.
   fileprivate var inLog: Logger.Message { "\(initializer) | \(TerminalText.plain(line))" }
 }

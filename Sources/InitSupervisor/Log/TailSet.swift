@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import InitModel
 internal import InitWire
 
 /// The last lines of runs, one run for each name, within a bound for all together.
@@ -11,7 +12,7 @@ struct TailSet {
   /// A line, and its number in the log.
   struct Line {
     let number: Int
-    let shape: LogLineShape
+    let shape: LogLine
   }
 
   /// The last lines of a run.

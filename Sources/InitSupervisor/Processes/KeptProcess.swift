@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -99,8 +100,8 @@ final class KeptProcess: Component {
   }
 
   /// The shape.
-  var shape: ProcessShape {
-    var shape = ProcessShape(name: name, restarts: max(0, life.starts - 1), lastExit: life.lastExit)
+  var shape: Status.Process {
+    var shape = Status.Process(name: name, restarts: max(0, life.starts - 1), lastExit: life.lastExit)
     if let child {
       shape.pid = Int(child.pid)
       shape.uptime = (loop.now - life.lifetime.started).inSeconds
@@ -110,7 +111,7 @@ final class KeptProcess: Component {
     case .givenUp: shape.givenUp = true
     case .idle, .running, .stopping, .ended: break
     }
-    shape.skipped = declared.exclusion.map { SkippedShape($0, nil) }
+    shape.skipped = declared.exclusion.map { Initializer.Skip($0, nil) }
     return shape
   }
 

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import Glibc
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -67,7 +68,7 @@ final class Processes: Component {
   }
 
   /// The shapes of the manifest's workers.
-  var shapes: [ProcessShape] { kept.map(\.shape) }
+  var shapes: [Status.Process] { kept.map(\.shape) }
 
   /// The CPU time that the processes have used outside of their starts, as far as it is known.
   var usedOutsideOfStarts: Duration { kept.reduce(usedByRemoved) { $0 + $1.usedOutside } }

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import InitCore
+internal import InitModel
 internal import InitWire
 
 /// Encodes the answers at the moment at which they can be sent (protocol §3, §4).

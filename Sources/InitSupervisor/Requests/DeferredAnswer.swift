@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 
 /// A pending answer.
@@ -5,7 +6,7 @@ internal import InitWire
 /// A deferred answer takes little memory: its bytes are made when they can be sent.
 enum DeferredAnswer {
   /// The result of a wait.
-  case state(StateShape)
+  case state(Status.State)
   /// A wait timed out; the answer has the Status of the moment in which it is made.
   case timedOut(String)
   /// The runs that a deactivation or an operator cancelled have stopped.

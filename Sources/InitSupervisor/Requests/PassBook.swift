@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -9,7 +10,7 @@ internal import Platform
 /// Records the passes and answers `history` (protocol §4).
 final class PassBook: Component {
   /// The current Status.
-  var status: (() -> StatusShape)?
+  var status: (() -> Status)?
   /// The CPU time that kept processes have used outside of their starts.
   var usedByProcesses: (() -> Duration)?
 
@@ -23,7 +24,7 @@ final class PassBook: Component {
   /// Summaries of the history's ended passes, each made when it is first needed.
   private var summarized = PassSummaries()
   /// How long the phases usually take, if a client has asked since the last pass ended.
-  private var usual: [UsualShape]?
+  private var usual: [Usual]?
   /// The pauses of the initializers that wait in a loop until something holds, in seconds.
   private var polls: [String: Double] = [:]
   /// The last reading of the cores, and when it was made.
@@ -90,7 +91,7 @@ final class PassBook: Component {
     let shape = shape(pass, running: [])
     // A pass can fail without a start; only a Status shows which initializer failed it.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
-    var summary = PassSummaryShape(Timeline(shape, now: shared.time, status: hasStarted ? nil : status))
+    var summary = Pass.Times(Timeline(shape, now: shared.time, status: hasStarted ? nil : status))
     summary.instance = shared.instance
     journal.add(summary, detail([shape], status), inFlight: detailInFlight(status))
   }
@@ -98,7 +99,7 @@ final class PassBook: Component {
   /// Returns the detail that explains the passes in flight; nil if no pass is in flight.
   ///
   /// `now` is the current Status, if it is known.
-  private func detailInFlight(_ now: StatusShape? = nil) -> PassDetail? {
+  private func detailInFlight(_ now: Status? = nil) -> PassDetail? {
     let passes = history.passesInFlight()
     guard !passes.isEmpty, let status = now ?? status?() else { return nil }
     return detail(passes.map { shape($0, running: running(in: $0)) }, status)
@@ -107,7 +108,7 @@ final class PassBook: Component {
   /// How many runs' output explains a pass.
   private static let runsWithOutput = 10
 
-  private func detail(_ passes: [PassShape], _ status: StatusShape) -> PassDetail {
+  private func detail(_ passes: [Pass], _ status: Status) -> PassDetail {
     // The newest failed runs, and those in flight.
     let runs = passes.flatMap(\.runs).filter { $0.outcome == nil || $0.outcome?.known == .failed }
     let output = runs.suffix(Self.runsWithOutput).flatMap(log.lastLines)
@@ -123,19 +124,19 @@ final class PassBook: Component {
   func close() { inFlightRecord.close() }
 
   /// Returns how long the phases and their initializers usually take.
-  func usualShapes() -> [UsualShape] {
+  func usualShapes() -> [Usual] {
     if let usual { return usual }
     let summaries = journal.isKept ? journal.summaries : history.passes(last: .max).map(summary)
     let passes = summaries.compactMap(CompletePass.init)
-    let shapes = Phase.allCases.compactMap { UsualShape(of: $0, in: passes) }
+    let shapes = Phase.allCases.compactMap { Usual(of: $0, in: passes) }
     usual = shapes
     return shapes
   }
 
   /// The passes in flight.
-  var inFlight: [PassInFlightShape] {
+  var inFlight: [Status.PassInFlight] {
     history.openings.map { pass, phase, opened in
-      PassInFlightShape(pass: pass.rawValue, phase: phase, opened: opened.map(shared.clock.seconds))
+      Status.PassInFlight(pass: pass.rawValue, phase: phase, opened: opened.map(shared.clock.seconds))
     }
   }
 
@@ -212,7 +213,7 @@ final class PassBook: Component {
   }
 
   /// Returns the summary of a pass.
-  private func summary(_ entry: HistoryEntry) -> PassSummaryShape {
+  private func summary(_ entry: HistoryEntry) -> Pass.Times {
     switch entry {
     case .kept(var summary, let isOwn):
       if isOwn { summary.instance = nil }
@@ -221,8 +222,8 @@ final class PassBook: Component {
     }
   }
 
-  private func summary(_ pass: History.PassRecord) -> PassSummaryShape {
-    let make = { PassSummaryShape(Timeline(self.shape(pass, running: self.running(in: pass)), now: self.shared.time)) }
+  private func summary(_ pass: History.PassRecord) -> Pass.Times {
+    let make = { Pass.Times(Timeline(self.shape(pass, running: self.running(in: pass)), now: self.shared.time)) }
     return pass.ended == nil ? make() : summarized.summary(ofPass: pass.id, make)
   }
 
@@ -232,8 +233,8 @@ final class PassBook: Component {
     return pass.ended == nil ? shared.read { $0.runsInFlight(ofPass: pass.id, at: now) } : []
   }
 
-  private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
-    var shape = PassShape(
+  private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> Pass {
+    var shape = Pass(
       pass, running: running, concurrency: configuration.machine.concurrency, polls: polls, clock: shared.clock)
     shape.groups = .all(shared.read { $0.placesOfGroups })
     shape.traceparent = traces.parent(of: pass.phase)?.description
@@ -248,7 +249,7 @@ final class PassBook: Component {
 /// A pass in the history.
 private enum HistoryEntry {
   /// A pass in the state directory, of this supervisor or of an earlier one.
-  case kept(PassSummaryShape, isOwn: Bool)
+  case kept(Pass.Times, isOwn: Bool)
   /// A pass of this supervisor.
   case recorded(History.PassRecord)
 
@@ -276,11 +277,11 @@ private struct PassSummaries {
   /// The maximum number of initializers of all kept passes together.
   private static let limit = 50_000
 
-  private var summaries: [PassID: PassSummaryShape] = [:]
+  private var summaries: [PassID: Pass.Times] = [:]
   private var count = 0
 
   /// Returns the summary of a pass, and makes it if it isn't kept.
-  mutating func summary(ofPass pass: PassID, _ make: () -> PassSummaryShape) -> PassSummaryShape {
+  mutating func summary(ofPass pass: PassID, _ make: () -> Pass.Times) -> Pass.Times {
     if let kept = summaries[pass] { return kept }
     let summary = make()
     if count + summary.initializers.count > Self.limit {
@@ -327,7 +328,7 @@ extension RunRecord {
   }
 }
 
-extension InitializerSummaryShape {
+extension Pass.InitializerTimes {
   /// The approximate number of bytes that the run takes in a message.
   fileprivate var approximateBytes: Int { 240 + name.utf8.count }
 }

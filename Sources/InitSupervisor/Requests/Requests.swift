@@ -1,5 +1,6 @@
 internal import Glibc
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import Logging
@@ -121,7 +122,7 @@ final class Requests: Component {
       // Only now it is known what launch decides first (S30).
       processes.startNow()
       let launch = shared.read { $0.states.launch }
-      out.answer(id, LaunchResult(pass: launch.pass?.rawValue ?? 0, launch: StateShape(launch)))
+      out.answer(id, LaunchResult(pass: launch.pass?.rawValue ?? 0, launch: Status.State(launch)))
     case .activate(let params):
       try holds.check(params, session)
       let (before, fence) = (shared.read { $0.states.lifecycle }, shared.fence)
@@ -130,13 +131,14 @@ final class Requests: Component {
       let states = shared.read { $0.states }
       if states.lifecycle == before, shared.fence != fence {
         broadcast.publish(
-          .state(StateEvent(states, changed: [.lifecycle], fence: shared.fence)),
+          .state(Status.Event.StateChange(states, changed: [.lifecycle], fence: shared.fence)),
           topics: CollectionOfOne(.lifecycle))
       }
       out.answer(
         id,
         ActivateResult(
-          pass: states.active.pass?.rawValue ?? 0, active: StateShape(states.active), launch: StateShape(states.launch),
+          pass: states.active.pass?.rawValue ?? 0, active: Status.State(states.active),
+          launch: Status.State(states.launch),
           cancelGrace: params.lease == nil ? nil : configuration.machine.cancelGrace.inSeconds,
           manager: params.force ? holds.absentManager(of: session) : nil))
     case .release:

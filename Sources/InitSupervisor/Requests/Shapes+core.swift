@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -6,16 +7,16 @@ internal import InitWords
 
 // The protocol's shapes of the machine's values (§3): pure conversions without decisions.
 
-extension ErrorShape {
+extension InitializationError {
   /// Converts a failure; several failures become the first one with the list of all.
   init(_ failure: Failure) {
     self.init(
       initializer: failure.initializer, reason: Reason(failure), message: failure.description.cut())
-    if case .several = failure { errors = failure.all.prefix(Self.mostErrors).map(ErrorShape.init) }
+    if case .several = failure { errors = failure.all.prefix(Self.mostErrors).map(InitializationError.init) }
   }
 }
 
-extension ErrorShape.Reason {
+extension InitializationError.Reason {
   fileprivate init(_ failure: Failure) {
     switch failure {
     case .circularDependency(let cycle): self = .circularDependency(cycle: cycle)
@@ -27,12 +28,12 @@ extension ErrorShape.Reason {
   }
 }
 
-extension StateShape {
+extension Status.State {
   init(_ state: PhaseState, pass: Int? = nil) {
     switch state {
     case .pending: self.init(Name.pending, pass: pass)
     case .complete: self.init(Name.complete, pass: pass)
-    case .failed(let failure): self.init(Name.failed, error: ErrorShape(failure), pass: pass)
+    case .failed(let failure): self.init(Name.failed, error: InitializationError(failure), pass: pass)
     }
   }
 
@@ -43,7 +44,7 @@ extension StateShape {
     switch outcome {
     case .started: return nil
     case .complete: self.init(Name.complete, pass: pass)
-    case .failed(let failure): self.init(Name.failed, error: ErrorShape(failure), pass: pass)
+    case .failed(let failure): self.init(Name.failed, error: InitializationError(failure), pass: pass)
     case .cancelled: self.init(Name.cancelled, pass: pass)
     }
   }
@@ -52,7 +53,7 @@ extension StateShape {
   init(_ outcome: Machine.InitializerOutcome) {
     switch outcome {
     case .complete: self.init(Name.complete)
-    case .failed(let failure): self.init(Name.failed, error: ErrorShape(failure))
+    case .failed(let failure): self.init(Name.failed, error: InitializationError(failure))
     case .cancelled: self.init(Name.cancelled)
     }
   }
@@ -69,15 +70,15 @@ extension Topic {
   }
 }
 
-extension StateEvent {
+extension Status.Event.StateChange {
   init(_ record: StateRecord, changed: [StateRecord.Aspect], fence: Int?) {
     self.init(
-      changed: changed.map(Topic.init), launch: StateShape(record.launch), active: StateShape(record.active),
-      composite: StateShape(record.composite), lifecycle: record.lifecycle, fence: fence)
+      changed: changed.map(Topic.init), launch: Status.State(record.launch), active: Status.State(record.active),
+      composite: Status.State(record.composite), lifecycle: record.lifecycle, fence: fence)
   }
 }
 
-extension PassEvent {
+extension Status.Event.PassChange {
   init(_ pass: PassID, _ phase: Phase, _ status: PassStatus) {
     let name: StatusWord =
       switch status {
@@ -90,7 +91,7 @@ extension PassEvent {
   }
 }
 
-extension InitializerShape {
+extension Initializer {
   init(_ snapshot: InitializerSnapshot, clock: WallClock) {
     let run = snapshot.run
     self.init(
@@ -103,16 +104,16 @@ extension InitializerShape {
       nextAttempt: snapshot.nextAttempt.map(clock.seconds), pass: run?.pass.rawValue, phase: run.map(\.phase),
       started: run.map { clock.seconds(at: $0.started) }, duration: run?.duration?.inSeconds,
       firstStarted: run.flatMap { $0.attempt > 1 ? clock.seconds(at: $0.firstStarted) : nil },
-      progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
-      error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
+      progress: run?.progress.map { Initializer.Progress(fraction: $0.fraction, message: $0.message) },
+      error: snapshot.status == .notRun ? nil : snapshot.failure.map(InitializationError.init))
     group = snapshot.declaration.group
     process = snapshot.declaration.process
     if snapshot.isChanged { changed = true }
-    skipped = snapshot.skipReason.map { SkippedShape($0, snapshot.declaration.freshness) }
+    skipped = snapshot.skipReason.map { Initializer.Skip($0, snapshot.declaration.freshness) }
   }
 }
 
-extension SkippedShape {
+extension Initializer.Skip {
   /// `freshness` is the initializer's rule for being fresh, if it has one.
   init(_ reason: SkipReason, _ freshness: Freshness?) {
     switch reason {
@@ -139,19 +140,20 @@ extension OutcomeName {
   }
 }
 
-extension PassShape {
+extension Pass {
   /// `polls` are the pauses of the initializers that wait in a loop until something holds.
   init(
     _ pass: History.PassRecord, running: [RunRecord], concurrency: Int, polls: [String: Double], clock: WallClock
   ) {
-    let error: ErrorShape? = if case .failed(let failure) = pass.outcome { ErrorShape(failure) } else { nil }
+    let error: InitializationError? =
+      if case .failed(let failure) = pass.outcome { InitializationError(failure) } else { nil }
     self.init(
       pass: pass.id.rawValue, phase: pass.phase, started: clock.seconds(at: pass.started),
       opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
       outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency, cores: pass.cores?.count,
       busy: pass.busy?.inSeconds, supervisor: pass.supervisor?.inSeconds,
       runs: (pass.runs + running).map {
-        RunShape($0, cpu: pass.cpu[$0.run], polls: polls[$0.initializer], seconds: clock.seconds)
+        Pass.Run($0, cpu: pass.cpu[$0.run], polls: polls[$0.initializer], seconds: clock.seconds)
       })
     processes = pass.processes?.inSeconds
   }

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import Glibc
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 
@@ -28,8 +29,8 @@ final class StatusSource: Component {
   }
 
   /// A Status that has only the members that change with time.
-  var moment: StatusShape {
-    var status = StatusShape()
+  var moment: Status {
+    var status = Status()
     status.seq = broadcast.seq
     status.time = shared.time
     status.instance = shared.instance
@@ -41,7 +42,7 @@ final class StatusSource: Component {
   }
 
   /// The current Status.
-  var status: StatusShape {
+  var status: Status {
     var status = statusWithoutInitializers
     status.initializers = initializers
     return status
@@ -59,17 +60,17 @@ final class StatusSource: Component {
   /// Frees the memory of the initializers' texts.
   func forgetTexts() { execution.shapes.forgetTexts() }
 
-  private var initializers: [InitializerShape] {
+  private var initializers: [Initializer] {
     shared.read { $0.initializers }.map { execution.shapes.shape(of: $0) }
   }
 
-  private var statusWithoutInitializers: StatusShape {
+  private var statusWithoutInitializers: Status {
     let (states, holds, groups) = shared.read { ($0.states, $0.holdCount, $0.placesOfGroups) }
     var status = moment
     status.lifecycle = .known(states.lifecycle)
-    status.launch = StateShape(states.launch)
-    status.active = StateShape(states.active)
-    status.composite = StateShape(states.composite)
+    status.launch = Status.State(states.launch)
+    status.active = Status.State(states.active)
+    status.composite = Status.State(states.composite)
     status.holds = holds
     status.fence = shared.fence
     status.concurrency = configuration.machine.concurrency

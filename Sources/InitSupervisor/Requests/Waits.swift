@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import EventLoop
 internal import InitCore
+internal import InitModel
 internal import InitWire
 internal import InitWords
 
@@ -61,7 +62,7 @@ final class Waits: Component {
       if let state = which.settled(in: shared.read { $0.states }) { return client.reply(.state(state), to: id) }
     case .initializer(let name):
       if let outcome = shared.read({ $0.outcome(of: name) }) {
-        return client.reply(.state(StateShape(outcome)), to: id)
+        return client.reply(.state(Status.State(outcome)), to: id)
       }
       if !params.appear, !shared.isKnown(name) { throw .unknown(name) }
     case .pass(let number):
@@ -71,7 +72,7 @@ final class Waits: Component {
         throw .invalidParams(
           "params.pass", "unknown pass \(number): it was never requested, or it isn't one of the last 32")
       case .ended(let outcome):
-        if let state = StateShape(outcome, pass: number) { return client.reply(.state(state), to: id) }
+        if let state = Status.State(outcome, pass: number) { return client.reply(.state(state), to: id) }
       }
     }
     try add(
@@ -209,20 +210,20 @@ final class Waits: Component {
   func answer(_ snapshot: InitializerSnapshot) {
     let target = Wait.Target.asked(.initializer(snapshot.declaration.name))
     guard list.isAwaited(target) else { return }
-    let state: StateShape
+    let state: Status.State
     switch snapshot.status {
-    case .complete, .skipped: state = StateShape(StateShape.Name.complete)
-    case .cancelled: state = StateShape(StateShape.Name.cancelled)
+    case .complete, .skipped: state = Status.State(Status.State.Name.complete)
+    case .cancelled: state = Status.State(Status.State.Name.cancelled)
     case .failed, .notRun:
       guard let failure = snapshot.failure else { return }
-      state = StateShape(StateShape.Name.failed, error: ErrorShape(failure))
+      state = Status.State(Status.State.Name.failed, error: InitializationError(failure))
     case .idle, .waiting, .running, .stopping: return
     }
     settle(target, .state(state))
   }
 
   /// Answers the waits for a pass that has ended.
-  func answer(pass: PassID, _ state: StateShape) { settle(.asked(.pass(pass.rawValue)), .state(state)) }
+  func answer(pass: PassID, _ state: Status.State) { settle(.asked(.pass(pass.rawValue)), .state(state)) }
 
   /// Answers the waits of a deactivation if no run is stopping any more: the ended run may have been the last one.
   func answerIfQuiet() {
@@ -267,13 +268,13 @@ extension WireError {
 
 extension WaitTarget.State {
   /// Returns the answer, if the state is no longer pending.
-  fileprivate func settled(in record: StateRecord) -> StateShape? {
-    let state: StateShape =
+  fileprivate func settled(in record: StateRecord) -> Status.State? {
+    let state: Status.State =
       switch self {
-      case .launch: StateShape(record.launch)
-      case .active: StateShape(record.active)
-      case .composite: StateShape(record.composite)
-      case .ready: StateShape(record.composite == .complete && !record.isReady ? .pending : record.composite)
+      case .launch: Status.State(record.launch)
+      case .active: Status.State(record.active)
+      case .composite: Status.State(record.composite)
+      case .ready: Status.State(record.composite == .complete && !record.isReady ? .pending : record.composite)
       }
     return state.state == .pending ? nil : state
   }

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -28,7 +29,7 @@ struct CommandProcesses {
   }
 
   /// Adds the process of the shape's run: its id while it runs, and after a timeout why it was killed.
-  func complete(_ shape: inout InitializerShape, grace: Duration) {
+  func complete(_ shape: inout Initializer, grace: Duration) {
     guard shape.provider == .command, let run = shape.run else { return }
     if shape.duration == nil { shape.pid = pids[RunID(run)].map(Int.init) }
     guard case .initializerFailed(.timeout)? = shape.error?.reason else { return }

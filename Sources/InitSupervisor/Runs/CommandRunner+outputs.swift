@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import EventLoop
+internal import InitModel
 internal import InitWire
 internal import InitWords
 internal import Logging

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitJSON
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -127,7 +128,7 @@ extension Coordination {
       }
     }
     let message = result.message?.cut() ?? "completed for this release"
-    decisions[name] = OnceShape(release: once.release, fence: decisions[name]?.fence, message: message)
+    decisions[name] = Initializer.Once(release: once.release, fence: decisions[name]?.fence, message: message)
     logger.info("\(name): \(message), for release \(once.release)")
     handle(.done(run: run))
   }

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -44,7 +45,7 @@ final class Coordination: Component {
   private(set) var coordinator: Session?
   private let timer: BootTimer
   /// The last decision about each initializer.
-  var decisions: [String: OnceShape] = [:]
+  var decisions: [String: Initializer.Once] = [:]
   /// The initializers that this host has executed to their completion.
   var executed: Set<String> = []
 
@@ -80,10 +81,10 @@ final class Coordination: Component {
   func isOnce(_ name: String) -> Bool { releases[name] != nil }
 
   /// Returns the shape of an initializer with the last decision about it, if it is marked `once`.
-  func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
-    var shape = InitializerShape(snapshot, clock: shared.clock)
+  func shape(of snapshot: InitializerSnapshot) -> Initializer {
+    var shape = Initializer(snapshot, clock: shared.clock)
     if !releases.isEmpty, let release = releases[shape.name] {
-      shape.once = decisions[shape.name] ?? OnceShape(release: release)
+      shape.once = decisions[shape.name] ?? Initializer.Once(release: release)
     }
     return shape
   }
@@ -185,7 +186,7 @@ final class Coordination: Component {
   private func execute(_ run: RunID, _ fence: Int) {
     guard let once = runs[run] else { return }
     let start = once.work.context.start
-    decisions[start.initializer] = OnceShape(release: once.release, fence: fence)
+    decisions[start.initializer] = Initializer.Once(release: once.release, fence: fence)
     // The run may have waited for another host: its own time and its own progress begin only now.
     try? shared.apply(.runProgressed(run: run, fraction: nil, message: "", extend: start.timeout))
     let work = once.work

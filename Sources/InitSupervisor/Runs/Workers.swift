@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -65,8 +66,8 @@ final class Workers: Component {
     /// The runs that the worker hasn't answered.
     var runs: Set<RunID> = []
 
-    var shape: WorkerShape {
-      WorkerShape(client: session.name, pid: session.peer.pid.map(Int.init), initializers: names)
+    var shape: Status.Worker {
+      Status.Worker(client: session.name, pid: session.peer.pid.map(Int.init), initializers: names)
     }
   }
 
@@ -101,7 +102,7 @@ final class Workers: Component {
   }
 
   /// Workers that provide an initializer, oldest connection first.
-  var shapes: [WorkerShape] {
+  var shapes: [Status.Worker] {
     workers.values.filter { !$0.names.isEmpty }.sorted { $0.session.id < $1.session.id }.map(\.shape)
   }
 
@@ -209,7 +210,7 @@ final class Workers: Component {
 
   private func notify(of id: WorkerID, isConnected: Bool) {
     guard let shape = workers[id]?.shape else { return }
-    broadcast.publish(.worker(WorkerEvent(worker: shape, connected: isConnected)), topics: [.worker])
+    broadcast.publish(.worker(Status.Event.WorkerChange(worker: shape, connected: isConnected)), topics: [.worker])
   }
 
   /// Removes the registrations of a worker whose connection is lost (S21).

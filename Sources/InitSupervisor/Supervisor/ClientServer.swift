@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitWire
 
 /// The server for clients: sockets, connections, requests, and waits.
@@ -28,7 +29,7 @@ final class ClientServer: Component {
   }
 
   /// Answers the waits for a pass that has ended.
-  func passEnded(_ pass: PassID, _ state: StateShape) {
+  func passEnded(_ pass: PassID, _ state: Status.State) {
     waits.answer(pass: pass, state)
     heap.passEnded()
   }

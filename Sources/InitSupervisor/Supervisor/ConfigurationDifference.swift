@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitWire
 
 /// The differences between a supervisor's configuration and the configuration that a reload has read (S27): a value.

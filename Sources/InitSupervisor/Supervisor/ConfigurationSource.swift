@@ -1,3 +1,4 @@
+internal import InitModel
 package import InitWire
 
 /// The source of a supervisor's configuration, such as the files of a manifest; a reload reads it again (S27).

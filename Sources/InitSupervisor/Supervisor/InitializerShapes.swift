@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitWire
 
 /// The initializers as clients see them.
@@ -49,7 +50,7 @@ final class InitializerShapes: Component {
   func forgetTexts() { kept = [:] }
 
   /// Returns the shape of an initializer.
-  func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
+  func shape(of snapshot: InitializerSnapshot) -> Initializer {
     var shape = records.launches.explained(coordination.shape(of: snapshot))
     records.log.processes.complete(&shape, grace: configuration.machine.cancelGrace)
     if !waitsFor.isEmpty { shape.waitsFor = waitsFor[shape.name] }
@@ -62,8 +63,8 @@ final class InitializerShapes: Component {
     broadcast.publish(.initializerRemoved(shape(ofRemoved: snapshot)), topics: CollectionOfOne(.initializer))
   }
 
-  private func shape(ofRemoved snapshot: InitializerSnapshot) -> InitializerShape {
-    var shape = InitializerShape(snapshot, clock: shared.clock)
+  private func shape(ofRemoved snapshot: InitializerSnapshot) -> Initializer {
+    var shape = Initializer(snapshot, clock: shared.clock)
     if !waitsFor.isEmpty { shape.waitsFor = waitsFor[shape.name] }
     return shape
   }

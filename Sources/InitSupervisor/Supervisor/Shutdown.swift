@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitModel
 internal import InitWire
 internal import Logging
 internal import Platform

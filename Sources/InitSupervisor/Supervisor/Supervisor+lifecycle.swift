@@ -1,5 +1,6 @@
 internal import Glibc
 internal import InitCore
+internal import InitModel
 internal import InitWire
 internal import Logging
 

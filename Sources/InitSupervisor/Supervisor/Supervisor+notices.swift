@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitWire
 internal import InitWords
 
@@ -9,7 +10,8 @@ extension Supervisor {
     switch notice {
     case .state(let record, let changed):
       broadcast.publish(
-        .state(StateEvent(record, changed: changed, fence: shared.fence)), topics: changed.lazy.map(Topic.init))
+        .state(Status.Event.StateChange(record, changed: changed, fence: shared.fence)),
+        topics: changed.lazy.map(Topic.init))
       clients.waits.answer(record)
       execution.handle(record)
     case .initializer(let snapshot):
@@ -27,10 +29,10 @@ extension Supervisor {
       clients.waits.refuse(for: snapshot.declaration.name)
     case .passOpened: break
     case .passAbandoned(let pass):
-      clients.waits.answer(pass: pass, StateShape(StateShape.Name.cancelled, pass: pass.rawValue))
+      clients.waits.answer(pass: pass, Status.State(Status.State.Name.cancelled, pass: pass.rawValue))
     case .pass(let pass, let phase, let status):
-      broadcast.publish(.pass(PassEvent(pass, phase, status)), topics: CollectionOfOne(.pass))
-      if let state = StateShape(status, pass: pass.rawValue) {
+      broadcast.publish(.pass(Status.Event.PassChange(pass, phase, status)), topics: CollectionOfOne(.pass))
+      if let state = Status.State(status, pass: pass.rawValue) {
         clients.passEnded(pass, state)
         execution.processes.recordDecision()
       }

@@ -1,5 +1,6 @@
 internal import Glibc
 package import InitCore
+internal import InitModel
 internal import InitWire
 internal import InitWords
 package import Platform

@@ -1,6 +1,7 @@
 package import InitCore
+package import InitModel
 internal import InitText
-package import InitWire
+internal import InitWire
 internal import InitWords
 
 /// A prediction of how a pass would have gone if something had been different.
@@ -49,7 +50,7 @@ package struct Forecast: Sendable {
   }
 }
 
-extension RunShape {
+extension Pass.Run {
   /// Converts a run of the machine.
   ///
   /// `cpu` is the CPU time of the run. `polls` is set if the run waits in a loop until something holds: the pause between two tries, in

@@ -1,6 +1,7 @@
 internal import InitCore
+package import InitModel
 internal import InitText
-package import InitWire
+internal import InitWire
 internal import InitWords
 
 /// Predicts how a recorded pass, or launch and active together, would have gone if something had been different.
@@ -11,14 +12,14 @@ internal import InitWords
 package struct Forecaster: Sendable {
   /// The recorded pass.
   let timeline: Timeline
-  let initializers: [InitializerShape]
+  let initializers: [Initializer]
   let graph: ExecutedGraph
   /// The cores that the runs need.
   let workload: Workload
   private lazy var needs = workload.needs()
   /// Whether a complete start is predicted: the recorded pass failed or was cancelled, so its duration can't be compared with a start.
   let isStart: Bool
-  private let usual: [Phase: [String: UsualInitializerShape]]
+  private let usual: [Phase: [String: Usual.Initializer]]
   /// The initializers that would run in a start although they didn't run in the recorded pass.
   private let others: [Phase?: [String: Unstarted]]
 
@@ -28,7 +29,7 @@ package struct Forecaster: Sendable {
   ///   - timeline: the recorded pass.
   ///   - initializers: all initializers in the order of registration, which decides the order of runs (S6).
   ///   - usual: the usual durations of the phases and their initializers.
-  package init(_ timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = []) {
+  package init(_ timeline: Timeline, among initializers: [Initializer], usual: [Usual] = []) {
     self.timeline = timeline
     self.initializers = initializers
     graph = ExecutedGraph(timeline)
@@ -86,31 +87,31 @@ package struct Forecaster: Sendable {
         }
   }
 
-  private func timeline(of passes: [PassShape], _ concurrency: Int) -> Timeline {
+  private func timeline(of passes: [Pass], _ concurrency: Int) -> Timeline {
     if timeline.joint != nil, passes.count == 2 {
       return Timeline(joining: passes[0], passes[1], now: passes[1].started + (passes[1].duration ?? 0))
     }
-    let none = PassShape(
+    let none = Pass(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, started: 0, opened: 0, duration: 0,
       outcome: nil, concurrency: concurrency, cores: timeline.pass.cores, runs: [])
     let pass = passes.first ?? none
     return Timeline(pass, now: pass.duration ?? 0)
   }
 
-  private func shape(_ pass: History.PassRecord, _ concurrency: Int) -> PassShape {
+  private func shape(_ pass: History.PassRecord, _ concurrency: Int) -> Pass {
     let own = timeline.joint.map { pass.phase == .launch ? $0.launch : $0.active } ?? timeline.pass
     var outcome = own.outcome?.known
     if isStart { if case .failed = pass.outcome { outcome = .failed } else { outcome = .complete } }
-    return PassShape(
+    return Pass(
       pass: own.pass, phase: own.phase.known ?? pass.phase, started: pass.started.inSeconds,
       opened: (pass.opened ?? pass.started).inSeconds, duration: ((pass.ended ?? .zero) - pass.started).inSeconds,
       outcome: outcome, error: isStart ? nil : own.error, concurrency: concurrency,
       cores: own.cores ?? timeline.pass.cores,
-      runs: pass.runs.map { RunShape($0, seconds: \.inSeconds) })
+      runs: pass.runs.map { Pass.Run($0, seconds: \.inSeconds) })
   }
 
   /// Returns the initializer that the pass waited for at its end, if it doesn't start in the forecast either.
-  private func unstarted(_ missing: ExecutedNode?, in runs: [RunShape], _ whatIf: WhatIf) -> [Unstarted] {
+  private func unstarted(_ missing: ExecutedNode?, in runs: [Pass.Run], _ whatIf: WhatIf) -> [Unstarted] {
     guard let missing, !whatIf.without.contains(missing.name),
       !runs.contains(where: { $0.initializer == missing.name })
     else { return [] }
@@ -136,7 +137,7 @@ package struct Forecaster: Sendable {
   }
 
   /// How long an initializer usually takes.
-  func usual(_ name: String, in phase: Phase?) -> UsualInitializerShape? {
+  func usual(_ name: String, in phase: Phase?) -> Usual.Initializer? {
     (phase ?? timeline.pass.phase.known).flatMap { usual[$0]?[name] }
   }
 }

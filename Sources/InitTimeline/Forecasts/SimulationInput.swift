@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -58,7 +59,7 @@ struct SimulationInput: Sendable {
   private let isUnchanged: Bool
   /// The nodes of each initializer that started.
   private let nodes: [String: [Int]]
-  private let known: [String: InitializerShape]
+  private let known: [String: Initializer]
 
   /// Creates the input from the recorded pass, with the changes of `whatIf`.
   init(_ recorded: Forecaster, _ needs: Workload.Needs, _ whatIf: WhatIf) {
@@ -218,7 +219,7 @@ struct SimulationInput: Sendable {
   ///
   /// A polling loop counts only if it has waited at least once; otherwise its condition held before it started, and nothing shows since
   /// when.
-  private func moment(of run: RunShape, in node: ExecutedNode) -> (at: Double, least: Double)? {
+  private func moment(of run: Pass.Run, in node: ExecutedNode) -> (at: Double, least: Double)? {
     guard whatIf.speedups[node.name] == nil, run.outcome?.known == .complete, let duration = run.duration else {
       return nil
     }

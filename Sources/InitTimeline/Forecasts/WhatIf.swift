@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 
 /// The assumed differences in a pass.
@@ -41,7 +42,7 @@ package struct WhatIf: Sendable, Equatable {
   }
 
   /// Returns whether everything is as in a pass.
-  func isUnchanged(from pass: PassShape) -> Bool {
+  func isUnchanged(from pass: Pass) -> Bool {
     let places = pass.groups?.places ?? [:]
     return names.isEmpty && (concurrency == nil || concurrency == pass.concurrency)
       && groups.allSatisfy { places[$0.key] == $0.value }

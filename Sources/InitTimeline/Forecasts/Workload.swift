@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 internal import InitWords
 
@@ -63,7 +64,7 @@ struct Workload: Sendable {
   private var runs: [Run]
 
   /// Creates the workload of a pass.
-  init(_ graph: ExecutedGraph, _ pass: PassShape) {
+  init(_ graph: ExecutedGraph, _ pass: Pass) {
     runs = graph.nodes.flatMap(\.runs).compactMap { run in
       guard let cpu = run.cpu, cpu > 0, let duration = run.duration, duration > 0 else { return nil }
       return Run(

@@ -1,3 +1,4 @@
+package import InitModel
 package import InitWire
 
 /// Initializers and their dependencies, by index.
@@ -102,7 +103,7 @@ package struct DependencyGraph: Sendable {
 
 extension GraphShape {
   /// Creates the graph of a supervisor, with statuses.
-  package init(_ status: StatusShape) {
+  package init(_ status: Status) {
     self.init(
       nodes: status.initializers.map {
         GraphNodeShape(name: $0.name, priority: $0.priority, provider: $0.provider, status: $0.status)

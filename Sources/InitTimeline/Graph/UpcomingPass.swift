@@ -1,4 +1,5 @@
 internal import InitCore
+package import InitModel
 package import InitWire
 package import InitWords
 
@@ -16,7 +17,7 @@ package struct UpcomingPass: Sendable, Equatable {
   package private(set) var failure: String?
 
   /// Plans the pass of a phase, as the Status leads to it.
-  package init(_ phase: Phase, _ status: StatusShape) {
+  package init(_ phase: Phase, _ status: Status) {
     let world = World(phase, status)
     if world.isOver { return }
     let plan = Plan(roots: world.roots, resolve: world.resolve)
@@ -36,7 +37,7 @@ package struct UpcomingPass: Sendable, Equatable {
 
 extension PlanShape {
   /// Plans the launch and the activation that would run now.
-  package init(_ status: StatusShape) {
+  package init(_ status: Status) {
     self.init(launch: UpcomingPass(.launch, status).names, active: UpcomingPass(.active, status).names)
   }
 }
@@ -44,7 +45,7 @@ extension PlanShape {
 /// The completion of each initializer in a phase, by the Status.
 private struct World {
   private let phase: Phase
-  private let initializers: [String: InitializerShape]
+  private let initializers: [String: Initializer]
   /// The initializers that have completed for launch, which doesn't run them again.
   private let doneInLaunch: Set<String>
   /// The pass in flight that would be joined.
@@ -55,7 +56,7 @@ private struct World {
   private let isActiveComplete: Bool
   let roots: [String]
 
-  init(_ phase: Phase, _ status: StatusShape) {
+  init(_ phase: Phase, _ status: Status) {
     self.phase = phase
     initializers = Dictionary(status.initializers.map { ($0.name, $0) }) { first, _ in first }
     roots = status.initializers.filter {
@@ -76,7 +77,7 @@ private struct World {
   var isOver: Bool { phase == .launch && isLaunched }
 
   /// Returns the complete launch initializers, their dependencies, and the dependencies that a launch pass completed last.
-  private static func doneInLaunch(_ initializers: [String: InitializerShape], roots: [String]) -> Set<String> {
+  private static func doneInLaunch(_ initializers: [String: Initializer], roots: [String]) -> Set<String> {
     var done: Set<String> = []
     var open = roots.filter { name in
       guard let each = initializers[name], each.isSatisfied, each.skipped?.reason != .known(.requested) else {
@@ -112,7 +113,7 @@ private struct World {
     }
   }
 
-  private func failure(of initializer: InitializerShape) -> Failure {
+  private func failure(of initializer: Initializer) -> Failure {
     let message = initializer.error?.message ?? "\(initializer.blockedBy ?? "a dependency") failed"
     // The failure's own description begins with the name.
     let own = "\(initializer.name) failed: "

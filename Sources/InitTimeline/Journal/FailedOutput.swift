@@ -1,5 +1,6 @@
 package import InitJSON
-package import InitWire
+package import InitModel
+internal import InitWire
 internal import InitWords
 
 /// The last lines of an initializer's newest failed attempt, as a line of an append-only file: a value.
@@ -40,7 +41,7 @@ package struct FailedOutput: Shape, Sendable {
   /// Creates the record of the lines of an attempt; nil without lines.
   ///
   /// `instance` is the supervisor that executed the run, unless the lines are of an earlier one.
-  package init?(_ output: [LogLineShape], instance: String) {
+  package init?(_ output: [LogLine], instance: String) {
     guard let first = output.first else { return nil }
     name = first.initializer
     run = first.run
@@ -66,9 +67,9 @@ package struct FailedOutput: Shape, Sendable {
   }
 
   /// The lines, as a later supervisor shows them.
-  package var shapes: [LogLineShape] {
+  package var shapes: [LogLine] {
     lines.map { line in
-      var shape = LogLineShape()
+      var shape = LogLine()
       shape.time = line.time
       shape.initializer = name
       shape.run = run

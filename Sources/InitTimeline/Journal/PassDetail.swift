@@ -1,20 +1,21 @@
 package import InitJSON
-package import InitWire
+package import InitModel
+internal import InitWire
 package import InitWords
 
 /// Passes with their runs, and the Status at the same moment: all that is needed to explain them when their supervisor has ended.
 package struct PassDetail: Shape, Sendable {
   /// The pass that ended at that moment, or all that were in flight.
-  package var passes: [PassShape] = []
+  package var passes: [Pass] = []
   /// The Status.
-  package var status = StatusShape()
+  package var status = Status()
   /// The last lines of output of the runs that failed or were in flight.
-  package var output: [LogLineShape] = []
+  package var output: [LogLine] = []
 
   package init() {}
 
   /// Passes and a Status.
-  package init(passes: [PassShape], status: StatusShape, output: [LogLineShape]) {
+  package init(passes: [Pass], status: Status, output: [LogLine]) {
     self.passes = passes
     self.status = status
     self.output = output
@@ -44,8 +45,8 @@ package struct PassDetail: Shape, Sendable {
   }
 
   /// Returns the summary of one of its passes that has ended.
-  package func summary(of pass: PassShape) -> PassSummaryShape {
-    var summary = PassSummaryShape(Timeline(pass, now: status.time, status: status))
+  package func summary(of pass: Pass) -> Pass.Times {
+    var summary = Pass.Times(Timeline(pass, now: status.time, status: status))
     summary.instance = status.instance
     return summary
   }
@@ -56,9 +57,9 @@ package struct PassDetail: Shape, Sendable {
   }
 }
 
-extension PassShape {
+extension Pass {
   /// Returns a pass in flight as if it had ended at a moment.
-  fileprivate func interrupted(at end: Double) -> PassShape {
+  fileprivate func interrupted(at end: Double) -> Pass {
     guard duration == nil else { return self }
     var pass = self
     pass.duration = max(0, end - started)

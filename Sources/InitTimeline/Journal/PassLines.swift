@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import InitJSON
-package import InitWire
+package import InitModel
+internal import InitWire
 
 /// The last passes as lines of an append-only file: a value.
 ///
@@ -81,7 +82,7 @@ package struct PassLines: Equatable, Sendable {
   ///
   /// `detail` explains the pass. `others` is the passes that are still in flight. Returns the line to append to the file.
   package mutating func add(
-    _ summary: PassSummaryShape, _ detail: PassDetail? = nil, inFlight others: PassDetail? = nil
+    _ summary: Pass.Times, _ detail: PassDetail? = nil, inFlight others: PassDetail? = nil
   ) -> [UInt8] {
     var head = summary
     head.initializers = []
@@ -168,9 +169,9 @@ package struct PassLines: Equatable, Sendable {
   /// Returns the summaries, oldest first.
   ///
   /// The initializers are read only for the newest passes, up to `limit` bytes; the other passes have none.
-  package func summaries(readingInitializersOf limit: Int) -> [PassSummaryShape] {
+  package func summaries(readingInitializersOf limit: Int) -> [Pass.Times] {
     var room = limit
-    let newestFirst = lines.reversed().compactMap { line -> PassSummaryShape? in
+    let newestFirst = lines.reversed().compactMap { line -> Pass.Times? in
       room -= line.bytes.count - line.detailBytes
       return Self.summary(in: line, isWhole: room >= 0)
     }
@@ -184,11 +185,11 @@ package struct PassLines: Equatable, Sendable {
     }
   }
 
-  private static func summary(in line: Line, isWhole: Bool) -> PassSummaryShape? {
+  private static func summary(in line: Line, isWhole: Bool) -> Pass.Times? {
     let parts = line.parts
-    guard 2...3 ~= parts.count, var summary = PassSummaryShape(checked: parts[0]) else { return nil }
+    guard 2...3 ~= parts.count, var summary = Pass.Times(checked: parts[0]) else { return nil }
     if isWhole {
-      guard let initializers = [InitializerSummaryShape](checked: parts[1]) else { return nil }
+      guard let initializers = [Pass.InitializerTimes](checked: parts[1]) else { return nil }
       summary.initializers = initializers
     }
     return summary

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 internal import InitWords
 
@@ -12,7 +13,7 @@ struct ExecutedNode: Sendable, Equatable {
   /// The phase of the pass, if launch and the active pass are shown together.
   let phase: Phase?
   /// The runs, in the order in which they started; none for an initializer that hasn't started.
-  let runs: [RunShape]
+  let runs: [Pass.Run]
   /// The dependencies that completed in this pass before it.
   let waitedFor: [String]
   /// The time at which the node started.
@@ -26,10 +27,10 @@ struct ExecutedNode: Sendable, Equatable {
   /// All pauses together.
   var backoff: Double { max(0, ended - started - running) }
   /// The first run of the node, which records its start.
-  var start: RunShape? { runs.first }
+  var start: Pass.Run? { runs.first }
 
   /// Creates a node with some runs; at least one.
-  init(_ runs: [RunShape], of timeline: InitializerTimeline, isLast: Bool) {
+  init(_ runs: [Pass.Run], of timeline: InitializerTimeline, isLast: Bool) {
     name = timeline.name
     phase = timeline.phase
     self.runs = runs
@@ -56,7 +57,7 @@ struct ExecutedNode: Sendable, Equatable {
   ///
   /// Attempts are counted from 1 in each node.
   static func all(of timeline: InitializerTimeline) -> [ExecutedNode] {
-    var groups: [[RunShape]] = []
+    var groups: [[Pass.Run]] = []
     for run in timeline.runs {
       if let last = groups.last?.last, last.outcome?.known == .failed, run.attempt > last.attempt {
         groups[groups.count - 1].append(run)

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 internal import InitWords
 

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 internal import InitWords
 
@@ -67,7 +68,7 @@ struct PlotRow {
   }
 
   /// Returns the class of a run's outcome.
-  static func outcome(of run: RunShape) -> String {
+  static func outcome(of run: Pass.Run) -> String {
     switch run.outcome?.known {
     case .complete: "complete"
     case .failed: "failed"

@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitModel
 internal import InitWire
 internal import InitWords
 

@@ -1,14 +1,15 @@
 internal import InitLocks
+internal import InitModel
 internal import InitWire
 
 /// The places of initializers in a Status, by their names.
 ///
 /// The dictionary is made for the first question: if everything is complete, `initctl status` asks none.
 final class NamePlaces: Sendable {
-  private let initializers: [InitializerShape]
+  private let initializers: [Initializer]
   private let index = Locked<[String: Int]?>(nil)
 
-  init(_ initializers: [InitializerShape]) { self.initializers = initializers }
+  init(_ initializers: [Initializer]) { self.initializers = initializers }
 
   /// Returns the position of the first initializer with this name; nil if there is none.
   subscript(name: String) -> Int? {

@@ -1,5 +1,6 @@
+package import InitModel
 internal import InitText
-package import InitWire
+internal import InitWire
 
 /// Formats quantities for people.
 package enum Phrases {
@@ -23,7 +24,7 @@ package enum Phrases {
   }
 }
 
-extension ProgressShape {
+extension Initializer.Progress {
   /// `50% half of the shelves`.
   ///
   /// The message isn't escaped.

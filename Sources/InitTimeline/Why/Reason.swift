@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 internal import InitWords
 
 /// Why an initializer has its status, other than its own work.
@@ -33,7 +34,7 @@ enum Reason: Equatable {
 
 extension Situation {
   /// Returns why an initializer has its status.
-  func reason(of each: InitializerShape) -> Reason {
+  func reason(of each: Initializer) -> Reason {
     switch each.status {
     case .known(.waiting): each.isBetweenAttempts ? .none : reasonToWait(each)
     case .known(.idle): reasonToBeIdle(each)
@@ -48,7 +49,7 @@ extension Situation {
     }
   }
 
-  private func reasonToWait(_ each: InitializerShape) -> Reason {
+  private func reasonToWait(_ each: Initializer) -> Reason {
     let open = openDependencies(of: each)
     guard open.isEmpty else { return .dependencies(open) }
     let phase = phase(of: each) ?? .launch
@@ -65,7 +66,7 @@ extension Situation {
     return holder(above: each).map { .dependencies([$0]) } ?? .turn
   }
 
-  private func reasonToBeIdle(_ each: InitializerShape) -> Reason {
+  private func reasonToBeIdle(_ each: Initializer) -> Reason {
     if each.skipped != nil { return .none }
     return switch phase(of: each) {
     case .active where status.lifecycle == .inactive: .inactive
@@ -78,22 +79,22 @@ extension Situation {
   /// Describes an initializer in one line, without its name, status and times; empty if there is nothing to add.
   ///
   /// The text isn't escaped.
-  package func detail(_ each: InitializerShape) -> String {
+  package func detail(_ each: Initializer) -> String {
     each.detail(at: now, text(of: reason(of: each)), isUp: isUp(each))
   }
 
   /// Returns the status for people.
   ///
   /// A process may be up although its pass has failed before its turn: an earlier pass has started it.
-  package func phrase(of each: InitializerShape) -> String? { isUp(each) ? "up" : each.status.known?.phrase }
+  package func phrase(of each: Initializer) -> String? { isUp(each) ? "up" : each.status.known?.phrase }
 
   /// Whether an initializer is a process that was not run again, and is up since an earlier pass.
-  private func isUp(_ each: InitializerShape) -> Bool {
+  private func isUp(_ each: Initializer) -> Bool {
     each.status == .notRun && process(of: each)?.pid != nil
   }
 
   /// Describes the reason for the tree of `why`, which also says whether an active initializer waits for launch needlessly.
-  func detail(of each: InitializerShape, _ reason: Reason) -> String {
+  func detail(of each: Initializer, _ reason: Reason) -> String {
     each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason), isUp: isUp(each))
   }
 
@@ -128,30 +129,34 @@ extension Situation {
   }
 
   /// Returns how an initializer that its pass goes on without, or has ended without, runs again.
-  private func remedyToRerun(_ each: InitializerShape, in phase: Phase) -> String {
+  private func remedyToRerun(_ each: Initializer, in phase: Phase) -> String {
     if phase == .active, status.lifecycle != .active { return "the next activation runs it again" }
     return "run it again with initctl rerun \(each.name)"
   }
 
   /// Returns that a late process is up again, or is about to be, and that launch is therefore retried by itself (S32); nil if it isn't.
-  private func recovery(of each: InitializerShape, in phase: Phase) -> String? {
+  private func recovery(of each: Initializer, in phase: Phase) -> String? {
     guard phase == .launch, status.launch.state == .failed, each.changed != true else { return nil }
-    let failed = status.initializers.filter { self.phase(of: $0) == .launch && $0.status == .failed && $0.optional != true }
-    guard failed.contains(where: { $0.name == each.name }), failed.allSatisfy({ process(of: $0)?.isUpOrDue == true }) else {
+    let failed = status.initializers.filter {
+      self.phase(of: $0) == .launch && $0.status == .failed && $0.optional != true
+    }
+    guard failed.contains(where: { $0.name == each.name }), failed.allSatisfy({ process(of: $0)?.isUpOrDue == true })
+    else {
       return nil
     }
     let isUp = process(of: each)?.pid != nil
-    return "it \(isUp ? "was" : "is about to be") started again; launch is retried by itself once \(failed.count == 1 ? "it is" : "all failed processes are") ready"
+    return
+      "it \(isUp ? "was" : "is about to be") started again; launch is retried by itself once \(failed.count == 1 ? "it is" : "all failed processes are") ready"
   }
 
   /// Returns the process whose start is this initializer.
-  private func process(of each: InitializerShape) -> ProcessShape? {
+  private func process(of each: Initializer) -> Status.Process? {
     guard each.provider == .process else { return nil }
     return status.processes?.first { $0.name == each.name }
   }
 
   /// Returns what to do about an initializer; nil if the user can only wait.
-  func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
+  func remedy(of each: Initializer, _ reason: Reason) -> String? {
     switch reason {
     case .provider:
       if let process = each.process { return "see initctl logs \(process)" }
@@ -198,12 +203,12 @@ extension Situation {
   }
 }
 
-extension ProcessShape {
+extension Status.Process {
   /// Whether there is a process, or its policy is about to start it.
   fileprivate var isUpOrDue: Bool { pid != nil || nextStart != nil }
 }
 
-extension InitializerShape {
+extension Initializer {
   /// Returns the initializer's reports about itself in one line, without its name, status and times.
   ///
   /// The text isn't escaped.

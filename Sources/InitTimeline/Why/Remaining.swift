@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 package import InitWords
 
@@ -49,14 +50,14 @@ extension Situation {
   }
 
   /// Returns the remaining time of one initializer, and of the pause before its next attempt; nil if its usual duration isn't known.
-  private func ownRemaining(_ each: InitializerShape) -> (running: Double, pause: Double)? {
+  private func ownRemaining(_ each: Initializer) -> (running: Double, pause: Double)? {
     guard let usual = usual(each) else { return nil }
     if each.isInFlight, let started = each.started { return (max(0, usual - max(0, now - started)), 0) }
     return (usual, each.isBetweenAttempts ? max(0, (each.nextAttempt ?? now) - now) : 0)
   }
 }
 
-extension InitializerShape {
+extension Initializer {
   /// Whether the pass doesn't wait for the initializer any more.
   fileprivate var isOver: Bool {
     switch status {

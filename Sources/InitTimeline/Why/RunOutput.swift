@@ -1,4 +1,5 @@
-package import InitWire
+package import InitModel
+internal import InitWire
 package import InitWords
 
 /// How much output of runs an explanation shows.
@@ -11,7 +12,7 @@ package enum RunOutput {
   package static let runningLines = 3
 
   /// Returns the last lines of a run, oldest first.
-  package static func lines(of run: Int, in lines: [LogLineShape], isRunning: Bool = false) -> [String] {
+  package static func lines(of run: Int, in lines: [LogLine], isRunning: Bool = false) -> [String] {
     lines.filter { $0.run == run }.suffix(isRunning ? runningLines : failedLines).map(\.line)
   }
 }
@@ -22,7 +23,7 @@ extension WhyTree {
   /// `output` returns the last lines of an initializer; the list is empty if they aren't known.
   package static func why(
     _ target: WaitTarget, in situation: Situation, isolation: isolated (any Actor)? = #isolation,
-    output: (_ initializer: String) async -> [LogLineShape]
+    output: (_ initializer: String) async -> [LogLine]
   ) async -> Why? {
     guard var why = why(target, in: situation) else { return nil }
     for told in why.outputs(limit: RunOutput.count) {

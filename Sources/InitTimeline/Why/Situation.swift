@@ -1,11 +1,12 @@
+package import InitModel
 internal import InitText
-package import InitWire
+internal import InitWire
 package import InitWords
 
 /// A Status, prepared for questions about its initializers and phases.
 package struct Situation: Sendable {
   /// The Status.
-  package let status: StatusShape
+  package let status: Status
   /// The present, in seconds since the Unix epoch.
   package let now: Double
   private let places: NamePlaces
@@ -21,7 +22,7 @@ package struct Situation: Sendable {
   /// Describes a Status at a moment.
   ///
   /// `usual` are the usual durations of the phases and initializers, if they are known.
-  package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
+  package init(_ status: Status, usual: [Usual] = [], now: Double? = nil) {
     self.status = status
     self.now = now ?? status.time
     places = NamePlaces(status.initializers)
@@ -43,13 +44,13 @@ package struct Situation: Sendable {
   }
 
   /// Returns the initializer with this name; nil if it isn't declared.
-  package func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
+  package func initializer(_ name: String) -> Initializer? { places[name].map { status.initializers[$0] } }
 
   /// Returns the position of a name in the Status; nil if it isn't declared.
   func place(_ name: String) -> Int? { places[name] }
 
   /// Returns the state of a phase.
-  package func state(of phase: Phase) -> StateShape {
+  package func state(of phase: Phase) -> Status.State {
     switch phase {
     case .launch: status.launch
     case .active: status.active
@@ -57,14 +58,14 @@ package struct Situation: Sendable {
   }
 
   /// Returns the phase of an initializer's last run, or else the phase that it waits for.
-  package func phase(of each: InitializerShape) -> Phase? {
+  package func phase(of each: Initializer) -> Phase? {
     if let phase = each.phase { return phase.known }
     if let place = places[each.name], launched.contains(place) { return .launch }
     return each.priority.known.flatMap { priority in Phase.allCases.first { $0.priority == priority } }
   }
 
   /// Returns how long an initializer usually runs.
-  package func usual(_ each: InitializerShape) -> Double? { phase(of: each).flatMap { usualRuns[$0]?[each.name] } }
+  package func usual(_ each: Initializer) -> Double? { phase(of: each).flatMap { usualRuns[$0]?[each.name] } }
 
   /// Returns how long a phase usually takes.
   func usual(_ phase: Phase) -> Double? { usual[phase] }
@@ -72,7 +73,7 @@ package struct Situation: Sendable {
   /// Returns the names of an initializer's dependencies that haven't completed, or aren't declared.
   ///
   /// If all have completed, an initializer of launch may still wait for something above them that runs again (S30).
-  package func openDependencies(of each: InitializerShape) -> [String] {
+  package func openDependencies(of each: Initializer) -> [String] {
     let open = each.dependencies.filter(isOpen)
     guard open.isEmpty, each.status == .waiting, !each.isBetweenAttempts, phase(of: each) == .launch else {
       return open
@@ -81,15 +82,16 @@ package struct Situation: Sendable {
   }
 
   /// Returns an initializer of launch that isn't over, and above which all are complete down to this one.
-  func holder(above each: InitializerShape) -> String? { each.dependencies.lazy.compactMap { heldBy[$0] }.first }
+  func holder(above each: Initializer) -> String? { each.dependencies.lazy.compactMap { heldBy[$0] }.first }
 
-  /// Returns an initializer for each completed one below it that may not be complete for its dependents because of it (S30): one that runs
-  /// again, or whose turn is still to come. Those that an earlier supervisor has run precede.
-  private static func holders(in status: StatusShape) -> [String: String] {
+  /// Returns an initializer for each completed one below it that may not be complete for its dependents because of it (S30).
+  ///
+  /// It runs again, or its turn is still to come; one that an earlier supervisor has run precedes.
+  private static func holders(in status: Status) -> [String: String] {
     let open = status.initializers.filter { $0.priority == .appLaunch && ($0.isInFlight || $0.status == .waiting) }
     let holders = open.filter { $0.again == nil } + open.filter { $0.again != nil }
     guard !holders.isEmpty else { return [:] }
-    var dependents: [String: [InitializerShape]] = [:]
+    var dependents: [String: [Initializer]] = [:]
     for each in status.initializers where each.isSatisfied {
       for name in each.dependencies { dependents[name, default: []].append(each) }
     }
@@ -162,7 +164,7 @@ package struct Situation: Sendable {
     // A pass in flight that continues after a failure keeps going to its end, or goes on without an optional initializer.
     let failed = members.filter { $0.status == .failed && $0.pass == state(of: phase).pass }
     let blocking = Set(members.lazy.filter { $0.status == .notRun && $0.optional != true }.compactMap(\.blockedBy))
-    let isFatal = { (each: InitializerShape) in isStopping || each.optional != true || blocking.contains(each.name) }
+    let isFatal = { (each: Initializer) in isStopping || each.optional != true || blocking.contains(each.name) }
     let waiting = members.filter { $0.status == .waiting && !$0.isBetweenAttempts }
     let missing = waiting.filter { each in
       each.dependencies.contains { initializer($0) == nil }
@@ -192,7 +194,7 @@ package struct Situation: Sendable {
   func nearest(to name: String) -> String? { Suggestion.nearest(to: name, among: status.initializers.map(\.name)) }
 }
 
-extension InitializerShape {
+extension Initializer {
   /// Whether a run of it is in flight.
   package var isInFlight: Bool { status == .running || status == .stopping }
   /// Whether the initializer's dependents may continue: it has completed, or was skipped.

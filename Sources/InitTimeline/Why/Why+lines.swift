@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -28,8 +29,8 @@ extension Why {
   private var subject: String {
     switch status {
     case Lifecycle.inactive.rawValue: "the \(name)"
-    case ProcessShape.Trouble.notRunning.rawValue, ProcessShape.Trouble.restarted.rawValue,
-      ProcessShape.Trouble.unregistered.rawValue:
+    case Status.Process.Trouble.notRunning.rawValue, Status.Process.Trouble.restarted.rawValue,
+      Status.Process.Trouble.unregistered.rawValue:
       "the process \(name)"
     default: name
     }
@@ -51,9 +52,9 @@ extension Why {
     case "cancelled": return "was cancelled" + ago
     case "notRun": return "was not run"
     case "undeclared": return "is not declared"
-    case ProcessShape.Trouble.notRunning.rawValue: return "doesn't run"
-    case ProcessShape.Trouble.restarted.rawValue: return "was restarted"
-    case ProcessShape.Trouble.unregistered.rawValue: return "runs"
+    case Status.Process.Trouble.notRunning.rawValue: return "doesn't run"
+    case Status.Process.Trouble.restarted.rawValue: return "was restarted"
+    case Status.Process.Trouble.unregistered.rawValue: return "runs"
     default: return "is \(TerminalText.escape(status))"
     }
   }

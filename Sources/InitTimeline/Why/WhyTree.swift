@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitWire
 package import InitWords
 
@@ -54,14 +55,14 @@ package struct WhyTree {
     if isInactive, status.composite.state != .failed { causes.append(.app) }
     if causes.isEmpty, status.active.state != .complete { causes.append(.phase(.active)) }
     var state = status.composite.state.rawValue
-    if isInactive, status.composite.state == .complete { state = StateShape.Name.pending.rawValue }
+    if isInactive, status.composite.state == .complete { state = Status.State.Name.pending.rawValue }
     var why = Why(name, state)
-    if why.status == StateShape.Name.pending.rawValue {
+    if why.status == Status.State.Name.pending.rawValue {
       why.since = situation.start(of: .launch) ?? situation.start(of: .active)
     }
     why.because = children(causes, 1)
     // A process that should run, but doesn't, is reported whatever makes the app ready.
-    if needsActivity, state == StateShape.Name.complete.rawValue { why.because += children(processes, 1) }
+    if needsActivity, state == Status.State.Name.complete.rawValue { why.because += children(processes, 1) }
     return why
   }
 
@@ -109,7 +110,7 @@ package struct WhyTree {
     return children
   }
 
-  private func explain(_ each: InitializerShape) -> (Why, [Subject]) {
+  private func explain(_ each: Initializer) -> (Why, [Subject]) {
     let reason = situation.reason(of: each)
     var why = Why(
       each.name, each.status.rawValue, situation.detail(of: each, reason), remedy: situation.remedy(of: each, reason))
@@ -153,11 +154,11 @@ package struct WhyTree {
   }
 
   /// Returns the kept process with this name.
-  private func process(_ name: String) -> ProcessShape? {
+  private func process(_ name: String) -> Status.Process? {
     (situation.status.processes ?? []).first { $0.name == name }
   }
 
-  private func since(_ each: InitializerShape) -> Double? {
+  private func since(_ each: Initializer) -> Double? {
     switch each.status {
     case .known(.running), .known(.stopping): each.started
     case .known(.complete), .known(.failed), .known(.cancelled): each.ended

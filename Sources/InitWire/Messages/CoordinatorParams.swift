@@ -2,6 +2,7 @@
 // host of a fleet runs initializers marked `once`.
 
 package import InitJSON
+package import InitModel
 package import InitWords
 
 /// The result of `coordinate`.

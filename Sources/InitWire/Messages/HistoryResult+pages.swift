@@ -1,3 +1,5 @@
+internal import InitModel
+
 extension HistoryResult {
   /// Adds the page that follows this one, which has older passes.
   ///

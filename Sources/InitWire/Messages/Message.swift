@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitModel
 
 /// Encodes messages, each as one complete frame (protocol §1, §2).
 ///

@@ -1,7 +1,8 @@
-// The results of requests (protocol §2, §4). The result of `status` is a StatusShape, that of `wait` a StateShape, and that of `ping` its
+// The results of requests (protocol §2, §4). The result of `status` is a Status, that of `wait` a Status.State, and that of `ping` its
 // params.
 
 package import InitJSON
+package import InitModel
 
 /// The result of `release`, `unsubscribe`, `unregister`, `shutdown` and `run`: `{}`.
 package struct EmptyResult: Shape {
@@ -64,13 +65,13 @@ package struct LaunchResult: Sendable, Shape {
   /// The pass that `launch` started or joined, or the last launch pass.
   package var pass = 0
   /// The launch state after the request.
-  package var launch = StateShape()
+  package var launch = Status.State()
 
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Creates the answer to `launch`.
-  package init(pass: Int, launch: StateShape) {
+  package init(pass: Int, launch: Status.State) {
     self.pass = pass
     self.launch = launch
   }
@@ -86,9 +87,9 @@ package struct ActivateResult: Sendable, Shape {
   /// The pass that `activate` started or joined; if it only added a hold, the last active pass.
   package var pass = 0
   /// The active state after the request.
-  package var active = StateShape()
+  package var active = Status.State()
   /// The launch state at the same moment.
-  package var launch = StateShape()
+  package var launch = Status.State()
   /// How long a run may take to stop, in seconds; nil without a lease.
   package var cancelGrace: Double?
   /// The client that decides when the app is active, if no lease holds the app active; nil unless the activation was forced.
@@ -99,7 +100,7 @@ package struct ActivateResult: Sendable, Shape {
 
   /// Creates the answer to `activate`.
   package init(
-    pass: Int, active: StateShape, launch: StateShape, cancelGrace: Double? = nil, manager: String? = nil
+    pass: Int, active: Status.State, launch: Status.State, cancelGrace: Double? = nil, manager: String? = nil
   ) {
     self.pass = pass
     self.active = active
@@ -184,13 +185,13 @@ package struct DeactivateResult: Sendable, Shape {
 /// The result of `subscribe`.
 package struct SubscribeResult: Sendable, Shape {
   /// The Status that the following events continue from.
-  package var snapshot = StatusShape()
+  package var snapshot = Status()
 
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Creates the answer to `subscribe`.
-  package init(snapshot: StatusShape) { self.snapshot = snapshot }
+  package init(snapshot: Status) { self.snapshot = snapshot }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("snapshot", &snapshot)
@@ -216,7 +217,7 @@ package struct RegisterResult: Sendable, Shape {
 /// The result of `logs`.
 package struct LogsResult: Sendable, Shape {
   /// The last lines, oldest first.
-  package var lines: [LogLineShape] = []
+  package var lines: [LogLine] = []
   /// Whether the request matches older lines; left out if not.
   package var more: Bool?
   /// The position of the older lines: use it as `before` in the same request.
@@ -230,7 +231,7 @@ package struct LogsResult: Sendable, Shape {
   package init() {}
 
   /// Creates the answer to `logs`: all lines, or a page and the position of the next page.
-  package init(lines: [LogLineShape], before: LogsPosition? = nil) {
+  package init(lines: [LogLine], before: LogsPosition? = nil) {
     self.lines = lines
     self.before = before
     more = before.map { _ in true }
@@ -248,11 +249,11 @@ package struct LogsResult: Sendable, Shape {
 /// The result of `history`.
 package struct HistoryResult: Sendable, Shape {
   /// The last passes, the newest last.
-  package var passes: [PassShape] = []
+  package var passes: [Pass] = []
   /// Summaries of the last passes, the newest last, if the request asked for them.
-  package var summaries: [PassSummaryShape]?
+  package var summaries: [Pass.Times]?
   /// The usual duration of each phase, if the request asked for it; a phase without a complete pass is absent.
-  package var usual: [UsualShape]?
+  package var usual: [Usual]?
   /// Whether the request matches older passes or elements; left out if not.
   package var more: Bool?
   /// The position of the older passes: use it as `before` in the same request.
@@ -263,7 +264,7 @@ package struct HistoryResult: Sendable, Shape {
 
   /// Creates the answer to `history`: all passes, or a page and the position of the next page.
   package init(
-    passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil,
+    passes: [Pass], summaries: [Pass.Times]? = nil, usual: [Usual]? = nil,
     before: HistoryPosition? = nil
   ) {
     self.passes = passes

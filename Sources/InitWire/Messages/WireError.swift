@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitModel
 internal import InitText
 package import InitWords
 
@@ -11,7 +12,7 @@ package struct WireError: Error, Sendable, Shape {
     /// The protocol versions that the supervisor supports, with `unsupportedProtocol`.
     case supported([Int])
     /// The Status at that moment, with `timeout`.
-    case status(StatusShape)
+    case status(Status)
     /// The name of the limit, with `limitExceeded`.
     case limit(String)
     /// Initializers and their statuses, with `notRunning`.
@@ -104,7 +105,7 @@ package struct WireError: Error, Sendable, Shape {
     mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.tolerated("code", &code)
       var supported: [Int]? = if case .supported(let versions) = detail { versions } else { nil }
-      var status: StatusShape? = if case .status(let status) = detail { status } else { nil }
+      var status: Status? = if case .status(let status) = detail { status } else { nil }
       var limit: String? = if case .limit(let limit) = detail { limit } else { nil }
       try json.tolerated("supported", &supported)
       try json.tolerated("status", &status)

@@ -1,6 +1,7 @@
 // Params of the messages between the supervisor and a worker (protocol §6).
 
 package import InitJSON
+package import InitModel
 package import InitWords
 
 /// Params of the request `run`, from the supervisor to a worker.

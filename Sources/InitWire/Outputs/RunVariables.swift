@@ -1,3 +1,4 @@
+package import InitModel
 package import InitWords
 
 /// The environment variables that describe a run to its command.

@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitModel
 package import InitWords
 
 /// Params of `register` (protocol §4, §6): all or none.

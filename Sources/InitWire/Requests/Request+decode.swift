@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitModel
 
 extension Request {
   /// Reads a client's request.
@@ -54,7 +55,7 @@ extension Notification {
     switch Method(rawValue: method) {
     case .progress: .progress(try ProgressParams(params: params))
     case .cancel: .cancel(try CancelParams(params: params))
-    case .event: .event(try EventParams(params: params, .lenient))
+    case .event: .event(try Status.Event(params: params, .lenient))
     case .unclaim: .unclaim(try UnclaimParams(params: params, .lenient))
     case .renew: .renew(try RenewParams(params: params))
     case .revoke: .revoke(try RevokeParams(params: params))

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitModel
 
 /// A request of a client, with its params (protocol §4).
 package enum Request: Sendable, Equatable {
@@ -110,7 +111,7 @@ package enum Notification: Sendable, Equatable {
   /// The supervisor asks a worker to stop a run.
   case cancel(CancelParams)
   /// The supervisor sends an event to a subscriber.
-  case event(EventParams)
+  case event(Status.Event)
   /// The supervisor tells its coordinator that a claim has ended without a completion.
   case unclaim(UnclaimParams)
   /// The coordinator holds a claim for longer.

@@ -1,6 +1,7 @@
 // Params of the requests with one or two simple members (protocol §4).
 
 package import InitJSON
+package import InitModel
 package import InitWords
 
 /// Params of `activate`.

@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitModel
 package import InitWords
 
 /// Params of `wait` (protocol §4).

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitModel
 
 /// A mistake in a manifest, or a warning: its position, the problem, and what to do.
 package struct FindingShape: Sendable, Shape {

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitModel
 package import InitWords
 
 /// A dependency graph (`initctl graph`).

@@ -1,4 +1,5 @@
 internal import InitJSON
+package import InitModel
 internal import InitText
 
 /// A Status as JSON text, shortened if necessary to fit in a frame.
@@ -24,7 +25,7 @@ package struct StatusText: Sendable, Equatable {
   ///
   /// `limit` is the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer. `initializers`
   /// are the texts of a Status that doesn't contain the shapes.
-  package init(_ status: StatusShape, limit: Int = longest, initializers: (() -> [InitializerShape])? = nil) {
+  package init(_ status: Status, limit: Int = longest, initializers: (() -> [Initializer])? = nil) {
     let moment = Self.moment(status)
     let limit = limit - moment.count
     if let whole = Self.state(status, .whole, limit: limit) {
@@ -48,16 +49,16 @@ package struct StatusText: Sendable, Equatable {
   /// Returns the same Status at a later moment: with the time, uptime, subscribers and processes of another Status.
   ///
   /// Only the members that change with time are encoded again.
-  package func at(_ moment: StatusShape) -> StatusText { StatusText(moment: Self.moment(moment), state: state) }
+  package func at(_ moment: Status) -> StatusText { StatusText(moment: Self.moment(moment), state: state) }
 
-  private static func moment(_ status: StatusShape) -> [UInt8] {
+  private static func moment(_ status: Status) -> [UInt8] {
     var writer = JSONWriter(reserving: 256 + 256 * (status.processes?.count ?? 0))
     write(status, to: &writer) { (status, members) throws(ShapeFault) in try status.visitMoment(&members) }
     writer.reopen()
     return writer.take()
   }
 
-  private static func state(_ status: StatusShape, _ detail: JSONWriter.Detail, limit: Int) -> [UInt8]? {
+  private static func state(_ status: Status, _ detail: JSONWriter.Detail, limit: Int) -> [UInt8]? {
     var writer = JSONWriter(
       reserving: min(limit, 512 + 320 * (status.initializerTexts?.count ?? status.initializers.count)))
     writer.detail = detail
@@ -70,34 +71,14 @@ package struct StatusText: Sendable, Equatable {
   }
 
   private static func write(
-    _ status: StatusShape, to writer: inout JSONWriter,
-    _ visit: (inout StatusShape, inout Members) throws(ShapeFault) -> Void
+    _ status: Status, to writer: inout JSONWriter,
+    _ visit: (inout Status, inout Members) throws(ShapeFault) -> Void
   ) {
     var status = status
     do throws(ShapeFault) {
       try writer.members { members throws(ShapeFault) in try visit(&status, &members) }
     } catch {
       preconditionFailure("the supervisor's own numbers are finite: \(error)")
-    }
-  }
-}
-
-extension JSONWriter.Detail {
-  /// Returns the message, 64 bytes of it, or an empty text.
-  func cut(_ message: String) -> String {
-    switch self {
-    case .whole: message
-    case .short: message.cut(to: 64, mark: "…")
-    case .none: ""
-    }
-  }
-
-  /// Returns the cycle, 16 names of it, or an empty list.
-  func cut(_ cycle: [String]) -> [String] {
-    switch self {
-    case .whole: cycle
-    case .short: Array(cycle.prefix(16))
-    case .none: []
     }
   }
 }

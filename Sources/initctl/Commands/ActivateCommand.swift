@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitWire
 internal import InitWords
 

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -150,23 +151,23 @@ struct LogsCommand: SupervisorCommand {
     names.count > 1 || since != nil || attempt != nil ? .max : max(1, tail ?? .max)
   }
 
-  private func shown(_ lines: [LogLineShape], since start: Double) -> [LogLineShape] {
+  private func shown(_ lines: [LogLine], since start: Double) -> [LogLine] {
     let lines = lines.filter { concerns($0) && $0.time >= start }
     return tail.map { lines.suffix($0) } ?? lines
   }
 
-  private func concerns(_ line: LogLineShape) -> Bool {
+  private func concerns(_ line: LogLine) -> Bool {
     (names.isEmpty || names.contains(line.initializer) || processes.contains(line.initializer))
       && (attempt == nil || line.attempt == attempt) && (pass == nil || line.pass == pass)
   }
 
-  private func write(_ lines: [LogLineShape], _ dropped: DroppedLines) throws {
+  private func write(_ lines: [LogLine], _ dropped: DroppedLines) throws {
     if !json, let sentence = dropped.sentence { Console.explain([sentence]) }
     try write(lines)
     if json, dropped.count > 0 { try Console.write(dropped.json) }
   }
 
-  private func write(_ lines: [LogLineShape]) throws {
+  private func write(_ lines: [LogLine]) throws {
     let printer = LogPrinter(
       isJSON: json, showsTime: time, showsName: names.count != 1,
       width: names.reduce(0) { max($0, TextWidth.columns($1)) },

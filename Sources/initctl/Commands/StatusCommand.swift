@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitJSON
+internal import InitModel
 internal import InitWire
 internal import InitWords
 internal import Platform
@@ -57,7 +58,7 @@ struct StatusCommand: SupervisorCommand {
     return .success
   }
 
-  private func isShown(_ each: InitializerShape) -> Bool {
+  private func isShown(_ each: Initializer) -> Bool {
     guard names.isEmpty || names.contains(each.name) else { return false }
     switch each.status {
     case .known(.failed) where failed, .known(.running) where running, .known(.stopping) where running,

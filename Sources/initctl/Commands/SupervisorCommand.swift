@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitWire
 
 /// A command that talks to a supervisor: it connects, does its work on the loop, and ends the process with a status.

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitWire
 internal import InitWords
 
@@ -18,7 +19,7 @@ extension WaitingCommand {
   /// Waits until the pass has ended, if asked to.
   ///
   /// Otherwise the request has succeeded; if its phase has already failed, that is reported.
-  func end(pass: Int, of phase: WaitTarget, _ state: StateShape, on client: Client) async throws -> ProgramStatus {
+  func end(pass: Int, of phase: WaitTarget, _ state: Status.State, on client: Client) async throws -> ProgramStatus {
     if waiting.wait { return try await client.await(.pass(pass), timeout: waiting.timeout) }
     if state.state == .failed { Console.complain(WaitReport.sentence(phase, state)) }
     return .success

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import EventLoop
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitWire
 internal import InitWords

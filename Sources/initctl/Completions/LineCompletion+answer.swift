@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitWire
 
 extension LineCompletion {
@@ -26,7 +27,7 @@ extension LineCompletion {
   }
 
   /// Returns the names of a Status, each with its status.
-  static func candidates(_ names: SupervisorNames, in status: StatusShape) -> [Candidate] {
+  static func candidates(_ names: SupervisorNames, in status: Status) -> [Candidate] {
     let processes = names.includesProcesses ? status.processes ?? [] : []
     return status.initializers.map { Candidate($0.name, $0.status.phrase) }
       + processes.map { Candidate($0.name, "process") }

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import EventLoop
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -15,8 +16,8 @@ extension Client {
 
   /// The outcome of a wait for one target.
   private enum WaitEnd: Sendable {
-    case state(StateShape)
-    case late(StatusShape?)
+    case state(Status.State)
+    case late(Status?)
     case unknown
   }
 
@@ -78,9 +79,9 @@ extension Client {
 
   /// The targets that have ended, but not complete.
   private struct WaitEnds {
-    var failed: [(target: WaitTarget, state: StateShape)] = []
+    var failed: [(target: WaitTarget, state: Status.State)] = []
     var late: [WaitTarget] = []
-    var status: StatusShape?
+    var status: Status?
   }
 
   /// Handles the end of the wait for a target.
@@ -132,11 +133,11 @@ extension Client {
   /// Prints on standard error why a target isn't complete, if it isn't.
   ///
   /// Returns the exit status.
-  func explain(_ target: WaitTarget, _ state: StateShape) async -> ProgramStatus {
+  func explain(_ target: WaitTarget, _ state: Status.State) async -> ProgramStatus {
     state.state == .complete ? .success : await explain([(target, state)])
   }
 
-  private func explain(_ failed: [(target: WaitTarget, state: StateShape)]) async -> ProgramStatus {
+  private func explain(_ failed: [(target: WaitTarget, state: Status.State)]) async -> ProgramStatus {
     for (target, state) in failed {
       Console.complain(WaitReport.sentence(target, state))
       // The reason is already printed. If the tree can't be fetched, or the target has changed its status, nothing more is printed.
@@ -149,7 +150,7 @@ extension Client {
   }
 
   private func explain(
-    late targets: [WaitTarget], _ timeout: Duration?, _ status: StatusShape?
+    late targets: [WaitTarget], _ timeout: Duration?, _ status: Status?
   ) async -> ProgramStatus {
     var trees: [Why] = []
     if let status {

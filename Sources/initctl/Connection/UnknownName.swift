@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitWire
 
@@ -28,7 +29,7 @@ enum UnknownName {
 
   /// Complains about a name, if the Status is already known.
   static func complain(
-    of name: String, among status: StatusShape?, words: [String] = [], remedy: String
+    of name: String, among status: Status?, words: [String] = [], remedy: String
   ) -> ProgramStatus {
     complain(of: name, among: words + (status?.initializers.map(\.name) ?? []), remedy: remedy)
   }

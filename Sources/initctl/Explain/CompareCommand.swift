@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -45,7 +46,7 @@ struct CompareCommand: PassCommand {
   func explain(_ source: some PassSource) async throws -> ProgramStatus {
     let all = try await source.history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
     let numbers = all.filter { $0.instance == nil }.map(\.pass)
-    func named(_ number: Int) throws -> PassSummaryShape {
+    func named(_ number: Int) throws -> Pass.Times {
       guard let pass = all.last(where: { $0.pass == number && $0.instance == nil }) else {
         throw MissingPass(number, of: nil, known: numbers)
       }
@@ -89,7 +90,7 @@ struct CompareCommand: PassCommand {
 
   /// `base` is the other side of the comparison, as a text for people.
   private func show(
-    _ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape, _ base: String
+    _ comparison: Comparison, _ before: Pass.Times?, _ after: Pass.Times, _ base: String
   ) throws {
     guard !json else { return try Console.write(JSONLine.line(ComparisonShape(comparison, before?.pass, after.pass))) }
     let terminal = OutputTerminal.current
@@ -138,9 +139,9 @@ struct CompareCommand: PassCommand {
   }
 }
 
-extension [PassSummaryShape] {
+extension [Pass.Times] {
   /// Returns the newest pass of this supervisor: the pass in flight if there is one.
-  fileprivate func newest(of phase: Phase?) -> PassSummaryShape? {
+  fileprivate func newest(of phase: Phase?) -> Pass.Times? {
     let own = filter { $0.instance == nil && (phase == nil || $0.phase.known == phase) }
     return own.max { ($0.rank, $0.pass) < ($1.rank, $1.pass) }
   }
@@ -148,20 +149,20 @@ extension [PassSummaryShape] {
   /// Returns the medians of the complete passes of the same phase before a pass: of those that ran the same initializers to completion,
   /// which may be a part of them; if there are none, of all.
   fileprivate func usual(
-    before pass: PassSummaryShape
-  ) -> (usual: UsualShape, passes: [PassSummaryShape], isPart: Bool)? {
+    before pass: Pass.Times
+  ) -> (usual: Usual, passes: [Pass.Times], isPart: Bool)? {
     guard let phase = pass.phase.known else { return nil }
     let complete = filter { $0.started < pass.started && $0.phase == pass.phase && CompletePass($0) != nil }
     let completed = Comparison.Measure(pass).completed
     let same = complete.filter { Comparison.Measure($0).completed == completed }
-    if let usual = UsualShape(of: phase, in: same.compactMap(CompletePass.init)) {
+    if let usual = Usual(of: phase, in: same.compactMap(CompletePass.init)) {
       return (usual, same, same.count < complete.count)
     }
-    return UsualShape(of: phase, in: complete.compactMap(CompletePass.init)).map { ($0, complete, false) }
+    return Usual(of: phase, in: complete.compactMap(CompletePass.init)).map { ($0, complete, false) }
   }
 }
 
-extension PassSummaryShape {
+extension Pass.Times {
   /// A pass in flight is newer than an ended pass, and an opened pass is newer than a pass that waits for launch.
   fileprivate var rank: Int {
     if outcome != .running { return 0 }

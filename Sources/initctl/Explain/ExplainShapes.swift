@@ -1,4 +1,5 @@
 internal import InitJSON
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -9,14 +10,14 @@ internal import InitWords
 struct BlameShape: Shape {
   /// Where the time of one initializer went.
   struct Row: Shape {
-    private(set) var summary = InitializerSummaryShape()
+    private(set) var summary = Pass.InitializerTimes()
     /// The phase, if launch and the active pass are shown together.
     private(set) var phase: Word<Phase>?
 
     init() {}
 
     init(_ each: InitializerTimeline) {
-      summary = InitializerSummaryShape(
+      summary = Pass.InitializerTimes(
         name: each.name, outcome: each.outcome, attempts: each.runs.count, waited: each.waited.rounded6,
         queued: each.queued.rounded6, running: each.running.rounded6, cpu: each.cpu?.rounded6,
         backoff: each.backoff.rounded6, finished: each.finished.rounded6)

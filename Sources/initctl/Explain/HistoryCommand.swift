@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -87,7 +88,7 @@ struct HistoryCommand: PassCommand {
     .init(title: "FAILED", isNumber: false, importance: 0),
   ]
 
-  private func table(_ summaries: some Sequence<PassSummaryShape>) -> Table {
+  private func table(_ summaries: some Sequence<Pass.Times>) -> Table {
     var table = Table(columns: Self.columns + [.init(title: "SUPERVISOR", isNumber: false, importance: 3)])
     table.rows = summaries.map { summary in
       [
@@ -100,10 +101,10 @@ struct HistoryCommand: PassCommand {
     return table
   }
 
-  private func table(_ passes: some Sequence<PassShape>, _ status: StatusShape) -> Table {
+  private func table(_ passes: some Sequence<Pass>, _ status: Status) -> Table {
     var table = Table(columns: Self.columns)
     table.rows = passes.map { pass in
-      let summary = PassSummaryShape(Timeline(pass, status: status))
+      let summary = Pass.Times(Timeline(pass, status: status))
       return [
         "\(summary.pass)", .init(summary.phase.phrase), summary.outcomeCell,
         .init(Phrases.moment(summary.started)), Phrases.cell(summary.held), "\(Phrases.duration(summary.duration))",
@@ -114,7 +115,7 @@ struct HistoryCommand: PassCommand {
   }
 }
 
-extension PassSummaryShape {
+extension Pass.Times {
   /// The number of the pass's runs.
   ///
   /// A summary of an older supervisor contains only the runs of each initializer.

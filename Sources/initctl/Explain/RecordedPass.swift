@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -10,14 +11,14 @@ struct RecordedPass {
   /// Where the time went.
   let timeline: Timeline
   /// The Status.
-  let status: StatusShape
+  let status: Status
   /// How launch delayed the pass, if it did.
   let launchWait: LaunchWait?
   /// A newer pass that ran nothing, and therefore isn't the default.
-  let emptyPass: PassShape?
+  let emptyPass: Pass?
 
   /// The pass and its runs.
-  var pass: PassShape { timeline.pass }
+  var pass: Pass { timeline.pass }
 
   /// Returns the heading for people, in lines that fit the terminal.
   ///
@@ -64,7 +65,7 @@ extension PassSource {
     // The Status comes first. An initializer that starts between the two answers is then both waiting and running, never neither.
     let status = try await status()
     var newest = try await newestPass(options)
-    var emptyPass: PassShape?
+    var emptyPass: Pass?
     if options.pass == nil, options.phase == nil, !options.isJoint, newest.ranNothing,
       let other = try await newestThatRan()
     {
@@ -82,7 +83,7 @@ extension PassSource {
       timeline: Timeline(newest, status: status), status: status, launchWait: wait, emptyPass: emptyPass)
   }
 
-  private func newestPass(_ options: PassOptions) async throws -> PassShape {
+  private func newestPass(_ options: PassOptions) async throws -> Pass {
     let phase = options.isJoint ? .active : options.phase
     let passes = try await history(HistoryParams(pass: options.pass, phase: phase, inFlight: true)).passes
     guard let pass = passes.max(by: { ($0.rank, $0.pass) < ($1.rank, $1.pass) }) else {
@@ -92,7 +93,7 @@ extension PassSource {
   }
 
   /// Returns the newest pass that ran an initializer; nil if none did.
-  private func newestThatRan() async throws -> PassShape? {
+  private func newestThatRan() async throws -> Pass? {
     var limit = 2
     while true {
       let passes = try await history(HistoryParams(limit: limit)).passes
@@ -103,7 +104,7 @@ extension PassSource {
   }
 
   /// Returns the launch pass that an active pass waited for; nil if it didn't have to wait.
-  private func launchPass(heldUp active: PassShape) async throws -> PassShape? {
+  private func launchPass(heldUp active: Pass) async throws -> Pass? {
     let launches = try await history(
       HistoryParams(limit: launchesToFind, phase: .launch, inFlight: true)
     ).passes
@@ -120,7 +121,7 @@ extension PassSource {
   }
 }
 
-extension PassShape {
+extension Pass {
   /// A pass in flight is newer than an ended pass, and an opened pass is newer than a pass that waits for launch.
   fileprivate var rank: Int {
     if duration != nil { return 0 }
@@ -159,7 +160,7 @@ struct MissingPass: Error, CustomStringConvertible {
   }
 
   /// Creates the error if no launch can be shown with an active pass.
-  init(nothingBefore active: PassShape) {
+  init(nothingBefore active: Pass) {
     description =
       "pass \(active.pass) (active) didn't wait for launch, so there is nothing to show together with it; "
       + "use --pass \(active.pass), or --phase launch"

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitJSON
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords

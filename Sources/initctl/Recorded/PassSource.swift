@@ -1,4 +1,5 @@
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -7,13 +8,13 @@ internal import InitWords
 /// The source of the commands that explain passes: a supervisor, or the state directory of a supervisor that may have ended.
 protocol PassSource: Sendable {
   /// Returns the Status; for a state directory, the last recorded one.
-  func status() async throws(ClientError) -> StatusShape
+  func status() async throws(ClientError) -> Status
   /// Returns the last passes.
   func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult
   /// Returns how long phases and initializers usually take; nil if that isn't known in time.
-  func usual() async -> [UsualShape]?
+  func usual() async -> [Usual]?
   /// Returns the last lines of output of an initializer; none if they aren't known in time.
-  func lastLines(of name: String) async -> [LogLineShape]
+  func lastLines(of name: String) async -> [LogLine]
   /// Returns the error for a pass that isn't known.
   func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass
   /// Says on standard error if the manifest has changed since the supervisor has read it.
@@ -29,7 +30,7 @@ struct PassRecording {
   /// The time of the record, in seconds since the Unix epoch.
   let time: Double
   /// The passes that ended then, or were in flight.
-  let passes: [PassShape]
+  let passes: [Pass]
 
   /// The time and the supervisor, for example `recorded at 2026-01-01T12:00:00.000Z, at the end of pass 2, by supervisor 6f0c2d9a`.
   var phrase: String {
@@ -46,15 +47,15 @@ extension Client: PassSource {
   /// The timeout of optional answers; without them, an explanation is less detailed.
   private static let patience = Duration.seconds(2)
 
-  func status() async throws(ClientError) -> StatusShape { try await status(within: nil) }
+  func status() async throws(ClientError) -> Status { try await status(within: nil) }
 
   func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult {
     try await history(params, within: nil)
   }
 
-  func usual() async -> [UsualShape]? { await usual(within: Client.patience) }
+  func usual() async -> [Usual]? { await usual(within: Client.patience) }
 
-  func lastLines(of name: String) async -> [LogLineShape] {
+  func lastLines(of name: String) async -> [LogLine] {
     (try? await logs(of: name, within: Client.patience))?.lines ?? []
   }
 

@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -25,7 +26,7 @@ struct RecordedFailures {
   /// Returns the lines, oldest first.
   ///
   /// `supervisor` is the beginning of the instance of the supervisor that executed the attempts; nil for all.
-  func lines(of supervisor: String?) -> [LogLineShape] {
+  func lines(of supervisor: String?) -> [LogLine] {
     let chosen = outputs.filter { output in supervisor.map { output.instance?.hasPrefix($0) == true } ?? true }
     return chosen.flatMap(\.shapes).sorted { $0.time < $1.time }
   }

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -15,7 +16,7 @@ struct StateDirectory: PassSource {
   private static let limit = 128 << 20
 
   /// The summaries of all supervisors' passes, oldest first.
-  private let summaries: [PassSummaryShape]
+  private let summaries: [Pass.Times]
   /// The details that explain the newest passes of this supervisor, oldest first.
   ///
   /// The last detail may be that of passes in flight.
@@ -99,14 +100,14 @@ struct StateDirectory: PassSource {
     details.last.map { PassRecording(instance: instance, time: $0.status.time, passes: $0.passes) }
   }
 
-  func status() -> StatusShape { details.last?.status ?? StatusShape() }
+  func status() -> Status { details.last?.status ?? Status() }
 
-  func usual() -> [UsualShape]? {
+  func usual() -> [Usual]? {
     let passes = summaries.compactMap(CompletePass.init)
-    return Phase.allCases.compactMap { UsualShape(of: $0, in: passes) }
+    return Phase.allCases.compactMap { Usual(of: $0, in: passes) }
   }
 
-  func lastLines(of name: String) -> [LogLineShape] {
+  func lastLines(of name: String) -> [LogLine] {
     // A later record may be of a later pass, in which it didn't run.
     details.flatMap(\.output).filter { $0.initializer == name }
   }

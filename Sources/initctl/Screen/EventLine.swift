@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -9,7 +10,7 @@ enum EventLine {
   /// A snapshot has one line for the states, and one for each initializer and worker.
   ///
   /// `now` is the current time, in seconds since the Unix epoch, for events without a time.
-  static func lines(_ event: EventParams, at now: Double) -> [String] {
+  static func lines(_ event: Status.Event, at now: Double) -> [String] {
     let now = event.time ?? now
     let moment = Phrases.moment(now) + " "
     let plain = Style(hasColor: false)
@@ -33,15 +34,15 @@ enum EventLine {
     case .process(let process):
       return [moment + "process " + process.phrase(at: now, of: now)]
     case .processRemoved(let process): return [moment + "process \(TerminalText.escape(process.name)) was removed"]
-    case .log(let log): return [Phrases.moment(log.time) + " log " + LogLine.line(log)]
-    case .lagged(let dropped): return [moment + EventParams.loss(of: dropped)]
+    case .log(let log): return [Phrases.moment(log.time) + " log " + LogLineText.line(log)]
+    case .lagged(let dropped): return [moment + Status.Event.loss(of: dropped)]
     case .snapshot(let status): return snapshot(status)
     case .shutdown: return [moment + "shutdown: the supervisor ends"]
     case .unknown(let topic): return [moment + TerminalText.escape(topic)]
     }
   }
 
-  private static func snapshot(_ status: StatusShape) -> [String] {
+  private static func snapshot(_ status: Status) -> [String] {
     let plain = Style(hasColor: false)
     let moment = Phrases.moment(status.time) + " "
     let states =

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -16,7 +17,7 @@ struct LogPrinter {
   var style = Style(hasColor: false)
 
   /// Returns the text of a line, with a newline.
-  func text(_ log: LogLineShape) throws -> [UInt8] {
+  func text(_ log: LogLine) throws -> [UInt8] {
     if isJSON { return try JSONLine.line(log) }
     var text = showsTime ? style.paint(Phrases.moment(log.time), .gray) + " " : ""
     if showsName {

@@ -1,4 +1,5 @@
 internal import InitClient
+internal import InitModel
 internal import InitWire
 
 /// The notice that the manifest has changed since the supervisor has read it: what is tried again then isn't what the file says.

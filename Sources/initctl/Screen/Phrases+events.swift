@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -5,7 +6,7 @@ internal import InitWords
 
 // The event, in the sentences of the supervisor's log.
 
-extension PassEvent {
+extension Status.Event.PassChange {
   /// `active pass 3 started`, `active pass 3 is complete`.
   var sentence: String {
     let verb =
@@ -20,12 +21,12 @@ extension PassEvent {
   }
 }
 
-extension EventParams {
+extension Status.Event {
   /// Returns the sentence about events that were dropped because initctl didn't read in time.
   static func loss(of count: Int) -> String { "\(count) events were dropped: initctl read them too slowly" }
 }
 
-extension InitializerShape {
+extension Initializer {
   /// Describes an event of the initializer: `a started`, `a: attempt 1 of 3 failed after 514 ms: exit status 3; next attempt in 1 s`.
   ///
   /// Escaped.

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -30,7 +31,7 @@ extension Word<InitializerStatus> {
   var phrase: String { known?.phrase ?? TerminalText.escape(rawValue) }
 }
 
-extension StateShape {
+extension Status.State {
   /// Describes the state: `complete (pass 1)`, `failed (pass 3): why`.
   func phrase(_ style: Style) -> String {
     var phrase = style.paint(state.phrase, state.known?.color)
@@ -40,7 +41,7 @@ extension StateShape {
   }
 }
 
-extension WorkerShape {
+extension Status.Worker {
   /// `api-worker (pid 4720): favorites, prices`.
   var phrase: String {
     let process = pid.map { " (pid \($0))" } ?? ""
@@ -49,7 +50,7 @@ extension WorkerShape {
   }
 }
 
-extension ProcessShape {
+extension Status.Process {
   /// Describes the process: `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: exit status 3`.
   ///
   /// `now` is the current time, in seconds since the Unix epoch. `time` is the time of the shape.
@@ -59,7 +60,7 @@ extension ProcessShape {
   }
 }
 
-extension InitializerShape {
+extension Initializer {
   /// Returns the duration of the initializer's last run, or of the current run so far, in seconds.
   func elapsed(at now: Double) -> Double? {
     switch status {

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -16,12 +17,12 @@ struct ProgressLines: Sendable {
   private var told: [String: Told] = [:]
 
   /// - Parameter status: the Status before the first event; its contents aren't printed.
-  init(_ status: StatusShape) {
+  init(_ status: Status) {
     for each in status.initializers { told[each.name] = Told(run: each.run, status: each.status) }
   }
 
   /// Returns the lines of an event, each with its newline; empty if it is about something else.
-  mutating func lines(_ event: EventParams) -> String {
+  mutating func lines(_ event: Status.Event) -> String {
     let moment = event.time.map { Phrases.moment($0) + " " } ?? ""
     switch event.body {
     case .initializer(let each):
@@ -29,7 +30,7 @@ struct ProgressLines: Sendable {
       guard told.updateValue(now, forKey: each.name) != now, Self.isTold(each) else { return "" }
       return "\(moment)\(each.news(at: event.time ?? 0))\n"
     case .pass(let pass): return "\(moment)\(pass.sentence)\n"
-    case .lagged(let dropped): return "\(moment)\(EventParams.loss(of: dropped))\n"
+    case .lagged(let dropped): return "\(moment)\(Status.Event.loss(of: dropped))\n"
     case .snapshot(let status):
       self = ProgressLines(status)
       return ""
@@ -38,7 +39,7 @@ struct ProgressLines: Sendable {
   }
 
   /// Returns whether the initializer has started, failed or ended.
-  private static func isTold(_ each: InitializerShape) -> Bool {
+  private static func isTold(_ each: Initializer) -> Bool {
     switch each.status {
     case .known(.running), .known(.complete), .known(.failed), .known(.cancelled), .known(.skipped): true
     case .known(.waiting): each.isBetweenAttempts

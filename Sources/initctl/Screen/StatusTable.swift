@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -14,7 +15,7 @@ struct StatusTable {
   ///
   /// `now` is the current time, in seconds since the Unix epoch, for the duration of current runs. `isShown` says whether an initializer
   /// has a row; nil for all.
-  func text(_ status: StatusShape, now: Double, showing isShown: ((InitializerShape) -> Bool)?) -> [UInt8] {
+  func text(_ status: Status, now: Double, showing isShown: ((Initializer) -> Bool)?) -> [UInt8] {
     let situation = Situation(status, now: now)
     var text: [UInt8] = []
     for line in header(situation) + [""] {
@@ -33,7 +34,7 @@ struct StatusTable {
   /// Returns `READY`, or `NOT READY:` with the reason and what to do.
   private func readiness(_ situation: Situation) -> [String] {
     guard let why = WhyTree.why(.ready, in: situation) else { return [""] }
-    if why.status == StateShape.Name.complete.rawValue {
+    if why.status == Status.State.Name.complete.rawValue {
       let trouble =
         situation.processTrouble.map { Paragraph.lines("READY, but " + TerminalText.escape($0), terminal) } ?? ["READY"]
       return [style.paint("READY", .green) + trouble[0].dropFirst("READY".count)] + trouble.dropFirst()
@@ -43,7 +44,7 @@ struct StatusTable {
     let title = "NOT READY"
     var lines = Paragraph.lines("\(title): \(advice)", terminal)
     if let first = lines.first, first.hasPrefix(title) {
-      let color: Style.Color = why.status == StateShape.Name.failed.rawValue ? .red : .yellow
+      let color: Style.Color = why.status == Status.State.Name.failed.rawValue ? .red : .yellow
       lines[0] = style.paint(title, color) + first.dropFirst(title.count)
     }
     return lines
@@ -109,7 +110,7 @@ struct StatusTable {
   }
 
   /// Writes all rows into one buffer, because there may be thousands of them.
-  private func writeRows(_ initializers: [InitializerShape], of situation: Situation, to text: inout [UInt8]) {
+  private func writeRows(_ initializers: [Initializer], of situation: Situation, to text: inout [UInt8]) {
     let now = situation.now
     // The total differs from the time of the last run only for initializers that were retried.
     let hasTotal = initializers.span.indices.contains { initializers.span[$0].total(at: now) != nil }

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -26,7 +27,7 @@ struct Style {
   }
 }
 
-extension InitializerShape {
+extension Initializer {
   /// The colour of the initializer's status.
   ///
   /// The status of an initializer whose worker was lost isn't shown in green.
@@ -46,7 +47,7 @@ extension InitializerStatus {
   }
 }
 
-extension StateShape.Name {
+extension Status.State.Name {
   /// The colour of a state.
   var color: Style.Color? {
     switch self {

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -6,7 +7,7 @@ internal import InitWords
 /// Why a wait failed, for standard error.
 enum WaitReport {
   /// Returns the sentence for a result other than complete.
-  static func sentence(_ target: WaitTarget, _ state: StateShape) -> String {
+  static func sentence(_ target: WaitTarget, _ state: Status.State) -> String {
     switch (state.state, state.error, target) {
     case (.known(.cancelled), _, _): "\(target) was cancelled"
     // The error's message already names its initializer.

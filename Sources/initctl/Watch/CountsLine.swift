@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -7,7 +8,7 @@ internal import InitWords
 struct CountsLine {
   private let situation: Situation
   private let phase: Phase
-  private let state: StateShape
+  private let state: Status.State
 
   init(_ situation: Situation) {
     self.situation = situation
@@ -16,7 +17,7 @@ struct CountsLine {
   }
 
   /// Returns the phase to show: launch until it is complete, then active, if there is an active pass or the app is active.
-  private static func phase(in status: StatusShape) -> Phase {
+  private static func phase(in status: Status) -> Phase {
     guard status.launch.state == .complete else { return .launch }
     return status.active.pass != nil || status.lifecycle == .active ? .active : .launch
   }
@@ -81,7 +82,7 @@ struct CountsLine {
     guard let pass = state.pass else {
       return "\(phase) " + (state.state == .pending ? "not started" : state.state.phrase)
     }
-    let outcome = state.state == .pending ? StateShape.Name.cancelled.rawValue : state.state.phrase
+    let outcome = state.state == .pending ? Status.State.Name.cancelled.rawValue : state.state.phrase
     return "\(phase) pass \(pass)" + (situation.isInFlight(phase) ? "" : " \(outcome)")
   }
 

@@ -1,4 +1,5 @@
 internal import InitClient
+internal import InitModel
 internal import InitWire
 
 /// Decides what `watch` does when the supervisor disconnects: it waits for a new one.

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -55,7 +56,7 @@ struct WatchLines {
       try await reading.value
       return .success
     }
-    let state: StateShape
+    let state: Status.State
     do {
       state = try await client.wait(WaitParams(for: until))
     } catch {

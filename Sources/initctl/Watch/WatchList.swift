@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -132,7 +133,7 @@ struct WatchList {
   }
 
   /// Returns for how long an initializer has had all that it depends on; nil if a dependency is missing, or its phase hasn't begun.
-  private static func waited(_ each: InitializerShape, in situation: Situation) -> Double? {
+  private static func waited(_ each: Initializer, in situation: Situation) -> Double? {
     let status = situation.status
     guard situation.openDependencies(of: each).isEmpty, let phase = situation.phase(of: each) else { return nil }
     if phase == .active, status.launch.state != .complete || status.lifecycle != .active { return nil }

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -22,13 +23,13 @@ struct WatchModel {
   }
 
   /// The Status, with all events until now.
-  private(set) var status: StatusShape
+  private(set) var status: Status
   /// How long phases and initializers usually take.
-  var usual: [UsualShape] = []
+  var usual: [Usual] = []
   /// The last lines of failed runs, by the number of the run.
   var outputs: [Int: [String]] = [:]
   /// The lines of the initializer that is shown alone; nil until they are known.
-  var log: [LogLineShape]?
+  var log: [LogLine]?
   /// The connection.
   var link = Link.up
   /// The socket's path.
@@ -45,14 +46,14 @@ struct WatchModel {
   private var places: [String: Int] = [:]
 
   /// Creates the model after a snapshot.
-  init(_ status: StatusShape, path: String) {
+  init(_ status: Status, path: String) {
     self.status = status
     self.path = path
     placeAll()
   }
 
   /// Takes the snapshot of a new connection.
-  mutating func renew(_ status: StatusShape) {
+  mutating func renew(_ status: Status) {
     let isNew = status.instance != self.status.instance
     if isNew {
       outputs = [:]
@@ -64,7 +65,7 @@ struct WatchModel {
   }
 
   /// Applies an event.
-  mutating func apply(_ event: EventParams) {
+  mutating func apply(_ event: Status.Event) {
     switch event.body {
     case .state(let state):
       status.launch = state.launch
@@ -119,7 +120,7 @@ struct WatchModel {
   /// Records the number of a new pass.
   ///
   /// The event isn't a change of a state, so no other event contains it (S1).
-  private mutating func record(_ pass: PassEvent, at time: Double?) {
+  private mutating func record(_ pass: Status.Event.PassChange, at time: Double?) {
     if pass.status != .started { endedPasses += 1 }
     switch (pass.status, pass.phase.known) {
     case (.known(.started), let phase?):
@@ -128,7 +129,7 @@ struct WatchModel {
       case .active: status.active.pass = pass.pass
       }
       let isOpen = phase == .launch || status.launch.state == .complete
-      status.inFlight?.append(PassInFlightShape(pass: pass.pass, phase: phase, opened: isOpen ? time : nil))
+      status.inFlight?.append(Status.PassInFlight(pass: pass.pass, phase: phase, opened: isOpen ? time : nil))
     case (.known(.complete), _), (.known(.failed), _), (.known(.cancelled), _):
       status.inFlight?.removeAll { $0.pass == pass.pass }
     case (.known(.started), nil), (.unknown, _): break
@@ -142,7 +143,7 @@ struct WatchModel {
     }
   }
 
-  private mutating func replace(with status: StatusShape) {
+  private mutating func replace(with status: Status) {
     self.status = status
     placeAll()
   }

@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -48,7 +49,7 @@ struct WatchRows {
     return elapsed.map(Phrases.duration) ?? ""
   }
 
-  private func detail(_ each: InitializerShape) -> String {
+  private func detail(_ each: Initializer) -> String {
     let detail = TerminalText.escape(situation.detail(each))
     guard each.isInFlight, let usual = situation.usual(each) else { return detail }
     return "usually \(Phrases.duration(usual))" + (detail.isEmpty ? "" : ", " + detail)

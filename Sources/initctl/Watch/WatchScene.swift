@@ -1,3 +1,4 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -83,14 +84,14 @@ struct WatchScene {
 
   /// Returns the readiness in one line, or two.
   private func readiness(_ why: Why) -> [ScreenLine] {
-    if why.status == StateShape.Name.complete.rawValue { return [ScreenLine("READY", .green)] }
+    if why.status == Status.State.Name.complete.rawValue { return [ScreenLine("READY", .green)] }
     let title = "NOT READY"
     var lines = Paragraph.lines("\(title): " + why.first.advice(now: situation.now), columns: size.columns)
     if lines.count > 2 { lines[1] = TextWidth.clip(lines[1] + " …", to: size.columns) }
     return lines.prefix(2).map { text in
       var line = ScreenLine()
       let isTitle = text.hasPrefix(title)
-      if isTitle { line.add(title, why.status == StateShape.Name.failed.rawValue ? .red : .yellow) }
+      if isTitle { line.add(title, why.status == Status.State.Name.failed.rawValue ? .red : .yellow) }
       line.add(isTitle ? String(text.dropFirst(title.count)) : text)
       return line
     }

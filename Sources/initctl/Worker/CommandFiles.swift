@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import InitClient
 internal import InitJSON
+internal import InitModel
 internal import InitWire
 internal import Platform
 

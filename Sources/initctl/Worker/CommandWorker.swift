@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import InitClient
+internal import InitModel
 internal import InitWire
 internal import Platform
 

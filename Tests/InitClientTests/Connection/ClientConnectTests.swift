@@ -1,4 +1,5 @@
 import EventLoop
+import InitModel
 import InitWire
 import Platform
 import Testing

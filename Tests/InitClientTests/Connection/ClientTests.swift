@@ -1,4 +1,5 @@
 import EventLoop
+import InitModel
 import InitWire
 import InitWords
 import Platform
@@ -54,7 +55,7 @@ struct ClientTests {
       let wait = try peer.expect(.wait)
       try peer.reply(.ping, EmptyResult())
       // A late answer, whose request has been cancelled.
-      try peer.answer(wait.id, StateShape(.complete))
+      try peer.answer(wait.id, Status.State(.complete))
       try peer.reply(.ping, EmptyResult())
       try peer.expectEnd()
     } _: { path in

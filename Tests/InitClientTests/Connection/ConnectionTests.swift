@@ -1,5 +1,6 @@
 import EventLoop
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Synchronization
@@ -9,7 +10,7 @@ import Testing
 
 struct ConnectionTests {
   /// Connects, requests the status, and closes.
-  private static func status(_ path: String) async throws -> StatusShape {
+  private static func status(_ path: String) async throws -> Status {
     let client = try await Client.test(path)
     let status = try await client.status()
     await client.close()
@@ -23,7 +24,7 @@ struct ConnectionTests {
       let hello = try peer.expect(.hello)
       let status = try peer.expect(.status)
       try peer.answer(hello.id, HelloResult.fake)
-      try peer.answer(status.id, StatusShape.fake(seq: 7))
+      try peer.answer(status.id, Status.fake(seq: 7))
       try peer.expectEnd()
     } _: { path in
       try await Self.status(path)
@@ -84,9 +85,9 @@ struct ConnectionTests {
       let hello = try peer.expect(.hello)
       let first = try peer.expect(.status)
       var bytes = try Message.answer(id: hello.id, result: HelloResult.fake)
-      bytes += try Message.answer(id: first.id, result: StatusShape.fake(seq: 1))
+      bytes += try Message.answer(id: first.id, result: Status.fake(seq: 1))
       for byte in bytes { try peer.write([byte]) }
-      try peer.reply(.status, StatusShape.fake(seq: 2))
+      try peer.reply(.status, Status.fake(seq: 2))
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -130,8 +131,8 @@ struct ConnectionTests {
       let peer = try door.greet()
       let one = try peer.expect(.launch)
       let two = try peer.expect(.status)
-      try peer.answer(two.id, StatusShape.fake(seq: 2))
-      try peer.answer(one.id, LaunchResult(pass: 1, launch: StateShape(.pending)))
+      try peer.answer(two.id, Status.fake(seq: 2))
+      try peer.answer(one.id, LaunchResult(pass: 1, launch: Status.State(.pending)))
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -253,7 +254,7 @@ struct ConnectionTests {
   func silenceAfterWait() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.wait, StateShape(.complete))
+      try peer.reply(.wait, Status.State(.complete))
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
@@ -320,7 +321,9 @@ struct ConnectionTests {
       var bytes = try Message.answer(id: hello.id, result: HelloResult.fake)
       for seq in 1...2 {
         bytes += try Message.notification(
-          .event(EventParams(seq: seq, time: 1, body: .pass(PassEvent(pass: 1, phase: .launch, status: .started)))))
+          .event(
+            Status.Event(
+              seq: seq, time: 1, body: .pass(Status.Event.PassChange(pass: 1, phase: .launch, status: .started)))))
       }
       try peer.write(bytes)
       try peer.expectEnd()
@@ -362,7 +365,7 @@ struct ConnectionTests {
       try peer.send("\"method\":\"event\"")
       try peer.send("\"id\":99,\"result\":{}")
       try peer.send("\"id\":\"other\",\"result\":{}")
-      try peer.reply(.status, StatusShape.fake(seq: 3))
+      try peer.reply(.status, Status.fake(seq: 3))
       try peer.expectEnd()
     } _: { path in
       try await Self.status(path)

@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Synchronization

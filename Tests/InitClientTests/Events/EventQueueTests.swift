@@ -1,11 +1,14 @@
+import InitModel
 import InitWire
 import Testing
 
 @testable import InitClient
 
 struct EventQueueTests {
-  private func event(_ seq: Int?, _ body: EventBody = .unknown(topic: "x"), bytes: Int = 2) throws -> ReceivedEvent {
-    var params = EventParams(unnumbered: body)
+  private func event(_ seq: Int?, _ body: Status.Event.Body = .unknown(topic: "x"), bytes: Int = 2) throws
+    -> ReceivedEvent
+  {
+    var params = Status.Event(unnumbered: body)
     params.seq = seq
     let text = "\"" + String(repeating: "x", count: bytes - 2) + "\""
     return ReceivedEvent(params: params, text: Array(text.utf8)[...])

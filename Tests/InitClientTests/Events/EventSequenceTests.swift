@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -6,13 +7,13 @@ import Testing
 @testable import InitClient
 
 struct SubscriptionTests {
-  private static func pass(_ number: Int) -> EventBody {
-    .pass(PassEvent(pass: number, phase: .launch, status: .started))
+  private static func pass(_ number: Int) -> Status.Event.Body {
+    .pass(Status.Event.PassChange(pass: number, phase: .launch, status: .started))
   }
 
   /// Returns all values of an iterator until it ends.
-  private func all(_ subscription: EventSequence) async throws -> [EventParams] {
-    var events: [EventParams] = []
+  private func all(_ subscription: EventSequence) async throws -> [Status.Event] {
+    var events: [Status.Event] = []
     for try await event in subscription { events.append(event.params) }
     return events
   }
@@ -36,7 +37,7 @@ struct SubscriptionTests {
       return (subscription.snapshot, events)
     }
     #expect(snapshot.params.body == .snapshot(.fake(seq: 2)))
-    #expect(try RawJSON(checking: Array(snapshot.text)).read(EventParams.self) == snapshot.params)
+    #expect(try RawJSON(checking: Array(snapshot.text)).read(Status.Event.self) == snapshot.params)
     #expect(events.compactMap(\.params.seq) == Array(3...101))
     #expect(events.last?.params.body == .shutdown)
     let unknown = events.first { $0.params.seq == 101 }
@@ -113,14 +114,14 @@ struct SubscriptionTests {
       let peer = try door.greet()
       try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
       for seq in 1...40 {
-        try peer.event(seq, .log(LogLineShape(time: 1, initializer: "a", run: 1, stream: .stdout, line: filler)))
+        try peer.event(seq, .log(LogLine(time: 1, initializer: "a", run: 1, stream: .stdout, line: filler)))
       }
       try peer.reply(.ping, EmptyResult())
       let status = try peer.expect(.status)
       // The snapshot contains the first one, but not the second.
       try peer.event(41, Self.pass(1))
       try peer.event(42, Self.pass(2))
-      try peer.answer(status.id, StatusShape.fake(seq: 41))
+      try peer.answer(status.id, Status.fake(seq: 41))
       try peer.event(unnumbered: .shutdown)
       try gate.wait()
       peer.close()
@@ -129,7 +130,7 @@ struct SubscriptionTests {
       let subscription = try await client.subscribe(to: [.log, .pass])
       // The answer follows all lines.
       _ = try await client.ping()
-      var events: [EventParams] = []
+      var events: [Status.Event] = []
       for try await event in subscription {
         events.append(event.params)
         if event.params.body == .shutdown { gate.open() }
@@ -147,7 +148,7 @@ struct SubscriptionTests {
   @Test("Following the logs has no gaps and no duplicates")
   func followLogs() async throws {
     let lines = (1...4).map {
-      LogLineShape(time: 1, initializer: "a", run: 1, stream: .stdout, line: "line \($0)")
+      LogLine(time: 1, initializer: "a", run: 1, stream: .stdout, line: "line \($0)")
     }
     let seen = try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -157,8 +158,8 @@ struct SubscriptionTests {
       try peer.event(1, .log(lines[1]))
       var bytes = try Message.answer(id: logs.id, result: LogsResult(lines: Array(lines[...1])))
       // Sent directly after the answer, in the same write.
-      bytes += try Message.notification(.event(EventParams(seq: 2, time: 1, body: .log(lines[2]))))
-      bytes += try Message.notification(.event(EventParams(seq: 3, time: 1, body: .log(lines[3]))))
+      bytes += try Message.notification(.event(Status.Event(seq: 2, time: 1, body: .log(lines[2]))))
+      bytes += try Message.notification(.event(Status.Event(seq: 3, time: 1, body: .log(lines[3]))))
       try peer.write(bytes)
       try peer.event(unnumbered: .shutdown)
       peer.close()

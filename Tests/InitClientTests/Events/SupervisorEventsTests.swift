@@ -1,4 +1,5 @@
 import InitClient
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -13,7 +14,7 @@ struct SupervisorEventsTests {
       guard request == .subscribe(SubscribeParams(topics: [.pass])) else { throw Unexpected("\(request)") }
       try peer.event(unnumbered: .lagged(dropped: 12))
       try peer.event(unnumbered: .snapshot(.fake(seq: 20)))
-      try peer.event(21, .pass(PassEvent(pass: 2, phase: .active, status: .started)))
+      try peer.event(21, .pass(Status.Event.PassChange(pass: 2, phase: .active, status: .started)))
       try peer.expectEnd()
     } _: { path in
       var told: [String] = []

@@ -1,4 +1,5 @@
 import AppInitializers
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -10,18 +11,18 @@ struct PassesTests {
   private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
   /// Returns a pass in which `migrate` fails once, then completes; `serve` waited for it.
-  private static func pass() -> PassShape {
-    var first = RunShape(
+  private static func pass() -> Pass {
+    var first = Pass.Run(
       run: 1, initializer: "migrate", attempt: 1, attempts: 2, ready: 100, started: 100.5, duration: 1,
       outcome: .failed, cause: .exit(status: 3), waitedFor: [])
     first.traceparent = parent
-    let second = RunShape(
+    let second = Pass.Run(
       run: 2, initializer: "migrate", attempt: 2, attempts: 2, ready: 100, started: 102, duration: 2, cpu: 0.25,
       outcome: .complete, waitedFor: [])
-    let serve = RunShape(
+    let serve = Pass.Run(
       run: 3, initializer: "serve", attempt: 1, ready: 104, started: 104, duration: 1, outcome: .complete,
       waitedFor: ["migrate"])
-    var pass = PassShape(
+    var pass = Pass(
       pass: 1, phase: .launch, started: 99, opened: 100, duration: 6, outcome: .complete, concurrency: 4,
       runs: [first, second, serve])
     pass.traceparent = parent
@@ -60,17 +61,17 @@ struct PassesTests {
 
   @Test("A pass in flight ends at the time of the Status")
   func inFlight() async throws {
-    var pass = PassShape(
+    var pass = Pass(
       pass: 2, phase: .active, started: 200, opened: 200, duration: nil, outcome: nil,
       runs: [
-        RunShape(
+        Pass.Run(
           run: 4, initializer: "sync", attempt: 1, ready: 200, started: 201, duration: nil, outcome: nil, waitedFor: [])
       ])
     pass.concurrency = 1
     let shape = pass
     let passes = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      var status = StatusShape.fake()
+      var status = Status.fake()
       status.time = 203
       try peer.reply(.status, status)
       try peer.reply(.history, HistoryResult(passes: [shape]))
@@ -85,24 +86,24 @@ struct PassesTests {
   func explanation() async throws {
     let explanation = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let error = ErrorShape(
+      let error = InitializationError(
         initializer: "migrate", reason: .initializerFailed(cause: .exit(status: 3)),
         message: "migrate failed: exit status 3")
-      var status = StatusShape.fake()
+      var status = Status.fake()
       status.initializers = [
-        InitializerShape(
+        Initializer(
           name: "migrate", priority: .appLaunch, dependencies: [], provider: .command, available: true,
           status: .failed, run: 7, attempt: 1, pass: 1, phase: .launch, started: 0.5, duration: 0.1, error: error)
       ]
-      status.launch = StateShape(.failed, error: error, pass: 1)
-      status.composite = StateShape(.failed, error: error)
+      status.launch = Status.State(.failed, error: error, pass: 1)
+      status.composite = Status.State(.failed, error: error)
       try peer.reply(.status, status)
       try peer.reply(.history, HistoryResult(passes: []))
       try peer.reply(
         .logs,
         LogsResult(lines: [
-          LogLineShape(time: 1, initializer: "migrate", run: 6, stream: .stderr, line: "before"),
-          LogLineShape(time: 2, initializer: "migrate", run: 7, stream: .stderr, line: "no such table"),
+          LogLine(time: 1, initializer: "migrate", run: 6, stream: .stderr, line: "before"),
+          LogLine(time: 2, initializer: "migrate", run: 7, stream: .stderr, line: "no such table"),
         ]))
     } _: { path in
       try await SupervisorClient.connect(at: path).explanation()
@@ -118,35 +119,35 @@ struct PassesTests {
     "An overview explains one status: every initializer's reason, the output of what failed, and the attempts of what is retried"
   )
   func overview() async throws {
-    var retried = PassShape(
+    var retried = Pass(
       pass: 1, phase: .launch, started: 0, opened: 0, duration: nil, outcome: nil,
       runs: [
-        RunShape(
+        Pass.Run(
           run: 8, initializer: "flags", attempt: 1, ready: 0, started: 0, duration: 1, outcome: .failed, waitedFor: [])
       ])
     retried.concurrency = 1
     let shape = retried
     let overview = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let error = ErrorShape(
+      let error = InitializationError(
         initializer: "index", reason: .initializerFailed(cause: .exit(status: 3)),
         message: "index failed: exit status 3")
-      var index = InitializerShape(
+      var index = Initializer(
         name: "index", priority: .appLaunch, dependencies: [], provider: .command, available: true,
         status: .failed, run: 7, attempt: 1, pass: 1, phase: .launch, started: 0.5, duration: 0.1, error: error)
       index.optional = true
-      let flags = InitializerShape(
+      let flags = Initializer(
         name: "flags", priority: .appLaunch, dependencies: [], provider: .command, available: true,
         status: .running, run: 9, attempt: 2, pass: 1, phase: .launch, started: 1.5)
-      let serve = InitializerShape(
+      let serve = Initializer(
         name: "serve", priority: .appLaunch, dependencies: ["flags"], provider: .command, available: true,
         status: .waiting)
-      var status = StatusShape.fake()
+      var status = Status.fake()
       status.initializers = [index, flags, serve]
-      status.launch = StateShape(.pending, pass: 1)
+      status.launch = Status.State(.pending, pass: 1)
       try peer.reply(.status, status)
       try peer.reply(.history, HistoryResult(passes: []))
-      let lines = [LogLineShape(time: 1, initializer: "index", run: 7, stream: .stderr, line: "no disk")]
+      let lines = [LogLine(time: 1, initializer: "index", run: 7, stream: .stderr, line: "no disk")]
       // The explanation names the optional failure too.
       try peer.reply(.logs, LogsResult(lines: lines))
       try peer.reply(.logs, LogsResult(lines: lines))
@@ -168,7 +169,7 @@ struct PassesTests {
     ] {
       try await FakeSupervisor.play { door in
         let peer = try door.greet()
-        try peer.reply(.status, StatusShape.fake())
+        try peer.reply(.status, Status.fake())
         try peer.reply(.history, HistoryResult(passes: []))
       } _: { path in
         let client = try await SupervisorClient.connect(at: path)

@@ -1,4 +1,5 @@
 import Glibc
+import InitModel
 import InitWire
 import Platform
 import Testing

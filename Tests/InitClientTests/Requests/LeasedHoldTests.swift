@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -8,10 +9,10 @@ import Testing
 @Suite("A hold with an end")
 struct LeasedHoldTests {
   private static let activation = ActivateResult(
-    pass: 3, active: StateShape(.pending), launch: StateShape(.complete), cancelGrace: 5)
+    pass: 3, active: Status.State(.pending), launch: Status.State(.complete), cancelGrace: 5)
 
-  private static func status(_ lifecycle: Lifecycle) -> StatusShape {
-    var status = StatusShape.fake()
+  private static func status(_ lifecycle: Lifecycle) -> Status {
+    var status = Status.fake()
     status.lifecycle = .known(lifecycle)
     return status
   }
@@ -62,9 +63,9 @@ struct LeasedHoldTests {
       }
       let renewal = try #require(renewals.first)
       #expect(renewal.run == nil && renewal.lease > 100 && renewal.lease <= 120)
-      let state = StateEvent(
-        changed: [.lifecycle], launch: StateShape(.complete), active: StateShape(.pending),
-        composite: StateShape(.pending),
+      let state = Status.Event.StateChange(
+        changed: [.lifecycle], launch: Status.State(.complete), active: Status.State(.pending),
+        composite: Status.State(.pending),
         lifecycle: .inactive)
       try peer.event(1, .state(state))
     } _: { hold in
@@ -107,8 +108,8 @@ struct LeasedHoldTests {
   func failed() async throws {
     try await hold { peer in
       let (id, _) = try peer.expect(.wait)
-      let error = ErrorShape(initializer: "warm", reason: .duplicateInitializer, message: "warm failed")
-      try peer.answer(id, StateShape(.failed, error: error))
+      let error = InitializationError(initializer: "warm", reason: .duplicateInitializer, message: "warm failed")
+      try peer.answer(id, Status.State(.failed, error: error))
       try peer.expectEnd()
     } _: {
       #expect(await loss($0) == .activationFailed("warm failed"))

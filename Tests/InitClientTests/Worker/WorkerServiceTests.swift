@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import InitJSON
+import InitModel
 import InitWire
 import Platform
 import Synchronization

@@ -2,6 +2,7 @@ import AppInitializers
 import Glibc
 import InitClient
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Synchronization

@@ -1,4 +1,5 @@
 import InitManifest
+import InitModel
 import InitWire
 import InitWords
 import Testing

@@ -1,5 +1,6 @@
 import AppInitializers
 import InitJSON
+import InitModel
 import InitWire
 import Testing
 
@@ -45,7 +46,7 @@ struct AudienceTests {
         case .response(_, .result(let status)) = messages.last
       else { throw StageFault(description: "no answer") }
       let first = try answer.read(SubscribeResult.self).snapshot.seq
-      let last = try status.read(StatusShape.self).seq
+      let last = try status.read(Status.self).seq
 
       let seqs = messages.compactMap(seq)
       #expect(seqs == Array(first + 1..<first + 1 + seqs.count))

@@ -1,6 +1,7 @@
 import AppInitializers
 import InitCore
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Platform
@@ -32,7 +33,7 @@ struct SupervisorConnectionsTests {
       #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)
       params.protocolVersion = 2
       #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)
-      try client.call(.status, as: StatusShape.self)
+      try client.call(.status, as: Status.self)
     }
   }
 
@@ -44,7 +45,7 @@ struct SupervisorConnectionsTests {
       let text = String(repeating: "x", count: 1_000_000)
       let large = try client.request(.ping(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
       client.finishSending()
-      for id in small { try client.result(of: id, as: StatusShape.self) }
+      for id in small { try client.result(of: id, as: Status.self) }
       let echoed: [String: RawJSON] = try client.result(of: large)
       #expect(echoed["text"]?.string == text)
       #expect(try client.ends())
@@ -62,7 +63,7 @@ struct SupervisorConnectionsTests {
       let sent = bytes
       // The answers don't fit: a client that sends without reading is paused until it reads.
       try flooder.send(Array(sent.prefix(16 * 1024)))
-      try other.call(.status, as: StatusShape.self)
+      try other.call(.status, as: Status.self)
       try flooder.send(Array(sent.dropFirst(16 * 1024)))
       var seen: [RequestID] = []
       for _ in 0..<count {
@@ -83,12 +84,12 @@ struct SupervisorConnectionsTests {
       let ids = try (0..<2).map { _ in try lazy.request(ping) }
       #expect(stage.eventually { $0.clients.connections.sessions.contains { $0.isPaused } })
       let last = try lazy.request(.status)
-      try other.call(.status, as: StatusShape.self)
+      try other.call(.status, as: Status.self)
       for id in ids {
         let echoed: [String: RawJSON] = try lazy.result(of: id)
         #expect(echoed["text"]?.string?.utf8.count == 900_000)
       }
-      try lazy.result(of: last, as: StatusShape.self)
+      try lazy.result(of: last, as: Status.self)
     }
   }
 
@@ -124,14 +125,14 @@ struct SupervisorConnectionsTests {
       let holder = try Client(stage)
       #expect(try holder.call(.activate(ActivateParams(hold: true)), as: ActivateResult.self).pass == 3)
       let wait = try client.request(.wait(WaitParams(for: .pass(3))))
-      #expect(try client.call(.status, as: StatusShape.self).holds == 1)
+      #expect(try client.call(.status, as: Status.self).holds == 1)
       holder.close()
-      #expect(try client.result(of: wait, as: StateShape.self) == StateShape(.cancelled, pass: 3))
-      let status: StatusShape = try client.call(.status)
+      #expect(try client.result(of: wait, as: Status.State.self) == Status.State(.cancelled, pass: 3))
+      let status: Status = try client.call(.status)
       #expect((status.holds, status.lifecycle) == (0, .known(.inactive)))
       #expect(status.initializers[0].status == .stopping)
       barrier.letGo()
-      #expect(try client.call(.wait(WaitParams(for: .pass(2))), as: StateShape.self).state == .cancelled)
+      #expect(try client.call(.wait(WaitParams(for: .pass(2))), as: Status.State.self).state == .cancelled)
     }
   }
 
@@ -168,7 +169,7 @@ struct SupervisorConnectionsTests {
     try await Setting(configure: { configuration, _ in configuration.machine.launchesAtStart = false }).play { stage in
       let client = try Client(stage)
       for _ in 0..<10 { _ = try client.request(.wait(WaitParams(timeout: 3600))) }
-      try client.call(.status, as: StatusShape.self)
+      try client.call(.status, as: Status.self)
       #expect(stage.eventually { $0.clients.waits.count == 10 })
       client.close()
       #expect(stage.eventually { $0.clients.waits.count == 0 })

@@ -1,5 +1,6 @@
 import AppInitializers
 import Glibc
+import InitModel
 import InitSupervisor
 import InitWire
 import InitWords
@@ -44,7 +45,7 @@ struct EmbeddedSupervisorTests {
       let registration = RegistrationShape(name: "favorites")
       try worker.call(.register(RegisterParams(initializers: [registration])), as: RegisterResult.self)
       try worker.finish(worker.nextRun())
-      return try worker.call(.status, as: StatusShape.self).initializers.map(\.name)
+      return try worker.call(.status, as: Status.self).initializers.map(\.name)
     }
     #expect(names == ["catalogue", "migrate", "favorites"])
     #expect(await settled(supervisor.state) == .complete)
@@ -68,7 +69,7 @@ struct EmbeddedSupervisorTests {
       // More than there are cores: on the common pool they would wait for each other.
       try barrier.arrived(blocked)
       let client = try Client(path: path)
-      return try client.call(.wait(WaitParams(for: .initializer("command"))), as: StateShape.self).state
+      return try client.call(.wait(WaitParams(for: .initializer("command"))), as: Status.State.self).state
     }
     #expect(state == .complete)
     #expect(await settled(supervisor.launchState) == .complete)
@@ -108,7 +109,7 @@ struct EmbeddedSupervisorTests {
     try await Blocking.run {
       let client = try Client(path: path)
       try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
-      while try client.call(.status, as: StatusShape.self).initializers.first?.status != .known(.running) {}
+      while try client.call(.status, as: Status.self).initializers.first?.status != .known(.running) {}
     }
     let ending = Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -1,4 +1,5 @@
 import InitCore
+import InitModel
 import InitWire
 import Testing
 
@@ -13,7 +14,7 @@ private func done(_ name: String, _ work: String = "command 1", output: String? 
 private func declared(_ work: String = "command 1", _ again: AgainReason? = nil, after: [String] = [])
   -> Recollection.Present
 {
-  Recollection.Present(work: work, again: again.map { AgainShape($0) }, dependencies: after)
+  Recollection.Present(work: work, again: again.map { Initializer.Again($0) }, dependencies: after)
 }
 
 @Suite("Recollection")
@@ -32,9 +33,11 @@ struct RecollectionTests {
     let present = ["b": declared(after: ["a"]), "c": declared(after: ["b"]), "d": declared()]
     let gone = Recollection(entries, present: present)
     #expect(gone.complete == [done("d")])
-    #expect(gone.again == ["b": AgainShape(.dependency, of: "a"), "c": AgainShape(.dependency, of: "b")])
+    #expect(gone.again == ["b": Initializer.Again(.dependency, of: "a"), "c": Initializer.Again(.dependency, of: "b")])
     let changed = Recollection(entries, present: present.merging(["a": declared("command 2")]) { $1 })
-    #expect(changed.again["a"] == AgainShape(.changed) && changed.again["c"] == AgainShape(.dependency, of: "b"))
+    #expect(
+      changed.again["a"] == Initializer.Again(.changed) && changed.again["c"] == Initializer.Again(.dependency, of: "b")
+    )
     #expect(changed.notes.map(\.name) == ["a", "b", "c"])
   }
 
@@ -44,8 +47,8 @@ struct RecollectionTests {
       for gave in [true, false] {
         let entries = [LaunchRecord.Entry(name: "a", again: reason, gave: gave), done("b", after: ["a"])]
         let recollection = Recollection(entries, present: ["a": declared(), "b": declared(after: ["a"])])
-        #expect(recollection.again["a"] == AgainShape(reason))
-        #expect(recollection.again["b"] == (gave ? AgainShape(.dependency, of: "a") : nil))
+        #expect(recollection.again["a"] == Initializer.Again(reason))
+        #expect(recollection.again["b"] == (gave ? Initializer.Again(.dependency, of: "a") : nil))
         #expect(recollection.notes.first == entries[0])
       }
     }
@@ -65,12 +68,12 @@ struct RecollectionTests {
     #expect(recollection.again == [:])
     #expect(known.known == Fingerprint("x", at: .milliseconds(1500)))
     let changed = Recollection(entries, present: present.merging(["c": declared("command 2")]) { $1 })
-    #expect(changed.checked == [] && changed.again["a"] == AgainShape(.dependency, of: "c"))
+    #expect(changed.checked == [] && changed.again["a"] == Initializer.Again(.dependency, of: "c"))
     var unknown = known
     unknown.fingerprint = nil
     unknown.output = "1"
     let lost = Recollection([unknown, entries[1], entries[2]], present: present)
-    #expect(lost.again == ["a": AgainShape(.inputs), "b": AgainShape(.dependency, of: "a")])
+    #expect(lost.again == ["a": Initializer.Again(.inputs), "b": Initializer.Again(.dependency, of: "a")])
   }
 
   @Test("S31: what is waited for is checked again, and its dependents stay complete")
@@ -79,7 +82,7 @@ struct RecollectionTests {
     for entry in [done("db", "command 1"), LaunchRecord.Entry(name: "db", again: .checked)] {
       let recollection = Recollection([entry, done("b", after: ["db"])], present: present)
       #expect(recollection.complete.map(\.name) == ["b"])
-      #expect(recollection.again == ["db": AgainShape(.checked)])
+      #expect(recollection.again == ["db": Initializer.Again(.checked)])
     }
   }
 
@@ -89,7 +92,7 @@ struct RecollectionTests {
     let present = ["check": declared("command 1", .perProcess), "b": declared(after: ["check"])]
     let recollection = Recollection(entries, present: present)
     #expect(recollection.complete.map(\.name) == ["b"])
-    #expect(recollection.again == ["check": AgainShape(.perProcess)])
+    #expect(recollection.again == ["check": Initializer.Again(.perProcess)])
   }
 
   @Test("A reason that isn't known is left out, and notes of names that aren't declared are dropped")
@@ -97,7 +100,7 @@ struct RecollectionTests {
     var later = LaunchRecord.Entry(name: "a", again: .failed)
     later.again = "tired"
     let recollection = Recollection([later, LaunchRecord.Entry(name: "w", again: .failed)], present: ["a": declared()])
-    #expect(recollection.again == ["w": AgainShape(.failed)])
+    #expect(recollection.again == ["w": Initializer.Again(.failed)])
     #expect(recollection.notes.isEmpty)
   }
 
@@ -106,7 +109,7 @@ struct RecollectionTests {
     let entries = [done("a"), LaunchRecord.Entry(name: "b", again: .failed)]
     let present = ["a": declared(), "b": declared(), "c": declared()]
     let recollection = Recollection(entries, present: present, interrupted: ["a", "b", "c"])
-    #expect(recollection.again == ["b": AgainShape(.failed), "c": AgainShape(.interrupted)])
+    #expect(recollection.again == ["b": Initializer.Again(.failed), "c": Initializer.Again(.interrupted)])
   }
 
   @Test("Up to ten have a line each; more have a line for each reason")

@@ -1,3 +1,4 @@
+import InitModel
 import InitTimeline
 import InitWire
 import Testing
@@ -7,18 +8,18 @@ import Testing
 @Suite("LogBook")
 struct LogBookTests {
   private func line(_ number: Int, of name: String = "a", run: Int = 1, pass: Int? = nil, text: String? = nil)
-    -> LogLineShape
+    -> LogLine
   {
-    LogLineShape(
+    LogLine(
       time: Double(number), initializer: name, run: run, pass: pass, stream: .stdout, line: text ?? "\(number)")
   }
 
-  private func last(_ limit: Int, of name: String?, _ book: LogBook) -> [LogLineShape] {
+  private func last(_ limit: Int, of name: String?, _ book: LogBook) -> [LogLine] {
     book.page(LogsParams(initializer: name, limit: limit)).lines
   }
 
   /// A log whose runs have ended, and of which nothing else is kept.
-  private func book(lines: Int = 100, bytes: Int = 1000, _ added: [LogLineShape]) -> LogBook {
+  private func book(lines: Int = 100, bytes: Int = 1000, _ added: [LogLine]) -> LogBook {
     var book = LogBook(lineLimit: lines, byteLimit: bytes)
     for line in added { book.append(line) }
     for line in added { book.end(line.initializer, run: line.run, .complete) }

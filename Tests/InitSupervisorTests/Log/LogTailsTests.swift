@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -13,7 +14,7 @@ struct LogTailsTests {
 
     mutating func add(_ texts: String..., of name: String = "a", run: Int = 1) {
       for text in texts {
-        let shape = LogLineShape(time: 1, initializer: name, run: run, stream: .stdout, line: text)
+        let shape = LogLine(time: 1, initializer: name, run: run, stream: .stdout, line: text)
         tails.append(shape, number: number)
         number += 1
       }
@@ -91,7 +92,7 @@ struct LogTailsTests {
   func recalled() {
     var book = Book()
     func recall() {
-      let shapes = ["one", "two"].map { LogLineShape(time: 1, initializer: "a", run: 1, stream: .stdout, line: $0) }
+      let shapes = ["one", "two"].map { LogLine(time: 1, initializer: "a", run: 1, stream: .stdout, line: $0) }
       book.tails.recall(shapes.enumerated().map { LogTails.Line(number: $0, shape: $1) })
     }
     recall()

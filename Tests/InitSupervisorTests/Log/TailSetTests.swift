@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct TailSetTests {
   private func add(_ texts: [String], of name: String, to set: inout TailSet) {
     for text in texts {
-      let shape = LogLineShape(time: 1, initializer: name, run: 1, stream: .stdout, line: text)
+      let shape = LogLine(time: 1, initializer: name, run: 1, stream: .stdout, line: text)
       set.append(TailSet.Line(number: 0, shape: shape), to: name, run: 1)
     }
   }

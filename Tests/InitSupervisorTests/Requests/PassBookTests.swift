@@ -1,5 +1,6 @@
 import AppInitializers
 import InitCore
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -14,9 +15,9 @@ struct PassBookTests {
     let setting = Setting(objects: { names.map { Scripted($0) } + [Scripted("all", after: names)] })
     try await setting.play { stage in
       let client = try Client(stage)
-      try client.call(.wait(WaitParams(for: .launch)), as: StateShape.self)
+      try client.call(.wait(WaitParams(for: .launch)), as: Status.State.self)
       var params = HistoryParams()
-      var runs: [RunShape] = []
+      var runs: [Pass.Run] = []
       for _ in 0..<50 {
         let result: HistoryResult = try client.call(.history(params))
         runs = result.passes.flatMap(\.runs) + runs

@@ -1,6 +1,7 @@
 import AppInitializers
 import InitCore
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import TestSupport
@@ -50,9 +51,9 @@ struct ReloadsTests {
       #expect(result.added == ["c"] && result.removed == ["a"] && result.unchanged == 0)
       #expect(result.changed.map(\.words) == ["b (command)"])
       try client.call(.activate(ActivateParams()), as: ActivateResult.self)
-      let state = try client.call(.wait(WaitParams()), as: StateShape.self)
+      let state = try client.call(.wait(WaitParams()), as: Status.State.self)
       #expect(state.state == .complete)
-      let status = try client.call(.status, as: StatusShape.self)
+      let status = try client.call(.status, as: Status.self)
       #expect(status.initializers.map(\.name) == ["own", "b", "c"])
       #expect(status.initializers.allSatisfy { $0.status == .complete })
     }

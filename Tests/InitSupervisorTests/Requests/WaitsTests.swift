@@ -1,5 +1,6 @@
 import AppInitializers
 import InitCore
+import InitModel
 import InitWire
 import InitWords
 import Platform
@@ -19,10 +20,10 @@ struct WaitsTests {
       let pass = try client.call(.activate(ActivateParams()), as: ActivateResult.self).pass
       try barrier.arrived()
       let ids = try (0..<count).map { _ in try client.request(.wait(WaitParams(for: .pass(pass)))) }
-      try client.call(.status, as: StatusShape.self)
+      try client.call(.status, as: Status.self)
       let open = Monitor<Int?>(nil)
       stage.perform { supervisor in
-        supervisor.clients.waits.answer(pass: PassID(pass), StateShape(.cancelled, pass: pass))
+        supervisor.clients.waits.answer(pass: PassID(pass), Status.State(.cancelled, pass: pass))
         let count = supervisor.clients.waits.count
         open.withLock { $0 = count }
         open.signal()

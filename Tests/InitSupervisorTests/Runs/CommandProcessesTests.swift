@@ -1,4 +1,5 @@
 import InitCore
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -15,13 +16,13 @@ struct CommandProcessesTests {
     return CommandProcess(start: start, isStop: isStop, pid: 4711)
   }
 
-  private func shape(_ status: InitializerStatus, duration: Double? = nil, _ cause: Cause? = nil) -> InitializerShape {
-    InitializerShape(
+  private func shape(_ status: InitializerStatus, duration: Double? = nil, _ cause: Cause? = nil) -> Initializer {
+    Initializer(
       name: "a", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: status, run: 7,
-      duration: duration, error: cause.map { ErrorShape(Failure.initializerFailed("a", $0)) })
+      duration: duration, error: cause.map { InitializationError(Failure.initializerFailed("a", $0)) })
   }
 
-  private func completed(_ shape: InitializerShape, by processes: CommandProcesses) -> InitializerShape {
+  private func completed(_ shape: Initializer, by processes: CommandProcesses) -> Initializer {
     var shape = shape
     processes.complete(&shape, grace: grace)
     return shape

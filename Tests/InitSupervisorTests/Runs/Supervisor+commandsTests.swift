@@ -1,5 +1,6 @@
 import Glibc
 import InitCore
+import InitModel
 import InitSupervisor
 import InitWire
 import InitWords
@@ -10,15 +11,15 @@ import Testing
 @Suite("Supervisor: commands")
 struct SupervisorCommandsTests {
   /// The state of launch once it isn't pending.
-  private static func launched(_ client: Client) throws -> StateShape {
+  private static func launched(_ client: Client) throws -> Status.State {
     try client.call(.wait(WaitParams(for: .launch)))
   }
 
-  private static func lines(_ client: Client) throws -> [LogLineShape] {
+  private static func lines(_ client: Client) throws -> [LogLine] {
     try client.call(.logs(LogsParams()), as: LogsResult.self).lines
   }
 
-  private static func cause(of state: StateShape) -> Cause? {
+  private static func cause(of state: Status.State) -> Cause? {
     if case .initializerFailed(let cause)? = state.error?.reason { cause } else { nil }
   }
 
@@ -41,7 +42,7 @@ struct SupervisorCommandsTests {
       try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
       try client.call(.launch, as: LaunchResult.self)
       let progress = try client.event { if case .initializer(let shape) = $0 { shape.progress } else { nil } }
-      #expect(progress == ProgressShape(fraction: 0.5, message: "half of the shelves"))
+      #expect(progress == Initializer.Progress(fraction: 0.5, message: "half of the shelves"))
       try Fifo(madeAs: "go", in: stage.directory).letGo()
       #expect(try Self.launched(client).state == .complete)
     }
@@ -92,7 +93,7 @@ struct SupervisorCommandsTests {
         return
       }
       #expect(why.contains("no-such-program"))
-      let killed = try client.call(.wait(WaitParams(for: .initializer("killed"))), as: StateShape.self)
+      let killed = try client.call(.wait(WaitParams(for: .initializer("killed"))), as: Status.State.self)
       #expect(Self.cause(of: killed) == .signal("SIGSEGV"))
     }
   }

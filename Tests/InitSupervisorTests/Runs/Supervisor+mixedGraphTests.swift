@@ -1,5 +1,6 @@
 import AppInitializers
 import InitCore
+import InitModel
 import InitSupervisor
 import InitWire
 import InitWords
@@ -46,11 +47,11 @@ struct SupervisorMixedGraphTests {
     #expect((run.initializer, run.pass, run.phase) == ("catalogue", 1, .known(.launch)))
     #expect(try status(user).initializers.first { $0.name == "index" }?.status == .known(.waiting))
     try worker.finish(run)
-    #expect(try user.call(.wait(WaitParams(for: .launch)), as: StateShape.self) == StateShape(.complete, pass: 1))
+    #expect(try user.call(.wait(WaitParams(for: .launch)), as: Status.State.self) == Status.State(.complete, pass: 1))
     return (worker, user)
   }
 
-  private func status(_ client: Client) throws -> StatusShape { try client.call(.status) }
+  private func status(_ client: Client) throws -> Status { try client.call(.status) }
 
   private func activate(_ client: Client) throws -> ActivateResult { try client.call(.activate(ActivateParams())) }
 
@@ -62,14 +63,14 @@ struct SupervisorMixedGraphTests {
   func order() async throws {
     try await Setting(objects: objects(), configure: Self.configure).play { stage in
       let (worker, user) = try launch(stage)
-      #expect(try activate(user).active == StateShape(.pending, pass: 2))
+      #expect(try activate(user).active == Status.State(.pending, pass: 2))
       try session.arrived()
       session.letGo()
       let run = try worker.nextRun()
       #expect((run.initializer, run.pass, run.phase) == ("prices", 2, .known(.active)))
       try worker.finish(run)
       try Fifo(madeAs: "refresh", in: stage.directory).letGo()
-      #expect(try user.call(.wait(WaitParams()), as: StateShape.self).state == .complete)
+      #expect(try user.call(.wait(WaitParams()), as: Status.State.self).state == .complete)
 
       let passes = try user.call(.history(HistoryParams(limit: 9)), as: HistoryResult.self).passes
       #expect(passes.map(\.outcome) == [.known(.complete), .known(.complete)])
@@ -97,7 +98,7 @@ struct SupervisorMixedGraphTests {
       try user.initializer("refresh", is: .running)
       #expect(try deactivate(user) == ["refresh"])
       let status = try status(user)
-      #expect((status.active, status.lifecycle) == (StateShape(.pending, pass: 2), .known(.inactive)))
+      #expect((status.active, status.lifecycle) == (Status.State(.pending, pass: 2), .known(.inactive)))
       #expect(status.initializers.first { $0.name == "refresh" }?.status == .known(.cancelled))
       #expect(status.launch.state == .complete)
 
@@ -106,7 +107,8 @@ struct SupervisorMixedGraphTests {
       #expect((run.initializer, run.pass) == ("prices", 3))
       try worker.finish(run)
       try Fifo(madeAs: "refresh", in: stage.directory).letGo()
-      #expect(try user.call(.wait(WaitParams(for: .pass(3))), as: StateShape.self) == StateShape(.complete, pass: 3))
+      #expect(
+        try user.call(.wait(WaitParams(for: .pass(3))), as: Status.State.self) == Status.State(.complete, pass: 3))
       let passes = try user.call(.history(HistoryParams(limit: 2)), as: HistoryResult.self).passes
       #expect(passes.map(\.outcome) == [.known(.cancelled), .known(.complete)])
       #expect(passes[0].runs.map(\.outcome) == [.known(.complete), .known(.complete), .known(.cancelled)])
@@ -125,7 +127,7 @@ struct SupervisorMixedGraphTests {
       try user.initializer("prices", is: .stopping)
       try worker.finish(run, WireError(.cancelled, "stopped"))
       #expect(try user.result(of: deactivation, as: DeactivateResult.self).cancelled == ["prices"])
-      #expect(try status(user).active == StateShape(.pending, pass: 2))
+      #expect(try status(user).active == Status.State(.pending, pass: 2))
     }
   }
 
@@ -139,12 +141,12 @@ struct SupervisorMixedGraphTests {
       #expect(try activate(user).pass == 3)
       #expect(try status(user).initializers.first { $0.name == "session" }?.status == .known(.stopping))
       session.letGo()
-      #expect(try user.call(.wait(WaitParams(for: .pass(2))), as: StateShape.self).state == .cancelled)
+      #expect(try user.call(.wait(WaitParams(for: .pass(2))), as: Status.State.self).state == .cancelled)
       try session.arrived()
       session.letGo()
       try worker.finish(worker.nextRun())
       try Fifo(madeAs: "refresh", in: stage.directory).letGo()
-      #expect(try user.call(.wait(WaitParams(for: .pass(3))), as: StateShape.self).state == .complete)
+      #expect(try user.call(.wait(WaitParams(for: .pass(3))), as: Status.State.self).state == .complete)
     }
   }
 
@@ -162,9 +164,10 @@ struct SupervisorMixedGraphTests {
       // More than there are cores: on the common pool they would wait for each other.
       try barrier.arrived(blocked)
       let client = try Client(stage)
-      #expect(try client.call(.wait(WaitParams(for: .initializer("command"))), as: StateShape.self).state == .complete)
+      #expect(
+        try client.call(.wait(WaitParams(for: .initializer("command"))), as: Status.State.self).state == .complete)
       barrier.letGo(blocked)
-      #expect(try client.call(.wait(WaitParams(for: .launch)), as: StateShape.self).state == .complete)
+      #expect(try client.call(.wait(WaitParams(for: .launch)), as: Status.State.self).state == .complete)
     }
   }
 }

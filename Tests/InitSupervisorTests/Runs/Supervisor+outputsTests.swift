@@ -2,6 +2,7 @@ import AppInitializers
 import EventLoop
 import InitCore
 import InitJSON
+import InitModel
 import InitSupervisor
 import InitWire
 import InitWords
@@ -70,7 +71,7 @@ struct SupervisorOutputsTests {
           #"INITD_INPUT_TOKEN_JSON="hunter2""#,
         ])
       try worker.finish(run)
-      #expect(try worker.call(.wait(WaitParams(for: .launch)), as: StateShape.self).state == .complete)
+      #expect(try worker.call(.wait(WaitParams(for: .launch)), as: Status.State.self).state == .complete)
     }
   }
 
@@ -100,7 +101,7 @@ struct SupervisorOutputsTests {
       try worker.call(.register(RegisterParams(initializers: [RegistrationShape(name: "a")])), as: RegisterResult.self)
       let run = try worker.nextRun()
       try worker.send(try Message.answer(id: .string("run-\(run.run)"), result: RunOutput(encoding: 5).result))
-      try worker.call(.wait(WaitParams(for: .launch)), as: StateShape.self)
+      try worker.call(.wait(WaitParams(for: .launch)), as: Status.State.self)
       func output() -> Int? {
         let answer = Monitor<Int??>(nil)
         stage.perform { supervisor in
@@ -137,7 +138,7 @@ struct SupervisorOutputsTests {
       })
     try await setting.play { stage in
       let client = try Client(stage)
-      let state = try client.call(.wait(WaitParams(for: .launch)), as: StateShape.self)
+      let state = try client.call(.wait(WaitParams(for: .launch)), as: Status.State.self)
       guard case .known(.failed) = state.state, let error = state.error else { return #expect(Bool(false), "\(state)") }
       #expect(error.initializer == "wrong")
       #expect(error.message.contains("the output of command: it is JSON of another shape"))

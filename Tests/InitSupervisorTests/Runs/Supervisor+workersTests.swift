@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Platform
@@ -13,7 +14,7 @@ struct SupervisorWorkersTests {
     try worker.call(.register(RegisterParams(initializers: shapes)), as: RegisterResult.self)
   }
 
-  private static func launched(_ client: Client) throws -> StateShape {
+  private static func launched(_ client: Client) throws -> Status.State {
     try client.call(.wait(WaitParams(for: .launch)))
   }
 
@@ -31,7 +32,7 @@ struct SupervisorWorkersTests {
       try worker.finish(worker.nextRun())
       worker.close()
       #expect(try Self.launched(client).state == .complete)
-      let status: StatusShape = try client.call(.status)
+      let status: Status = try client.call(.status)
       #expect(status.initializers.map(\.status) == [.known(.complete)])
     }
   }
@@ -128,7 +129,7 @@ struct SupervisorWorkersTests {
       try client.finish(run, WireError(code: 1, message: "not mine"))
       let other = RunParams(run: 99, initializer: "a", pass: 1, phase: .launch, attempt: 1)
       try worker.finish(other)
-      #expect(try client.call(.status, as: StatusShape.self).initializers[0].status == .running)
+      #expect(try client.call(.status, as: Status.self).initializers[0].status == .running)
       try worker.finish(run)
       try worker.finish(run, WireError(code: 1, message: "twice"))
       try worker.finish(worker.nextRun())
@@ -147,7 +148,7 @@ struct SupervisorWorkersTests {
       let run = try worker.nextRun()
       try worker.send(Message.notification(.progress(ProgressParams(run: run.run, fraction: 0.5))))
       let progress = try client.event { if case .initializer(let shape) = $0 { shape.progress } else { nil } }
-      #expect(progress == ProgressShape(fraction: 0.5))
+      #expect(progress == Initializer.Progress(fraction: 0.5))
       try worker.finish(run, WireError(code: 1, message: "HTTP 503"))
       #expect(try Self.launched(client).error?.reason == .initializerFailed(cause: .error(message: "HTTP 503")))
     }
@@ -170,7 +171,7 @@ struct SupervisorWorkersTests {
       }
       #expect(events.map(\.connected) == [true, true, true])
       #expect(events.map(\.worker.initializers) == [["a"], [], ["b"]])
-      #expect(try client.call(.status, as: StatusShape.self).initializers.map(\.name) == ["b"])
+      #expect(try client.call(.status, as: Status.self).initializers.map(\.name) == ["b"])
     }
   }
 }

@@ -1,6 +1,7 @@
 import AppInitializers
 import Glibc
 import InitCore
+import InitModel
 import InitWire
 import InitWords
 import TestSupport
@@ -26,7 +27,7 @@ struct SupervisorShutdownTests {
       let registration = RegisterParams(initializers: [RegistrationShape(name: "b")])
       #expect(try other.refusal(of: .register(registration))?.knownCode == .shuttingDown)
       #expect(try other.refusal(of: .wait(WaitParams()))?.knownCode == .shuttingDown)
-      let status: StatusShape = try other.call(.status)
+      let status: Status = try other.call(.status)
       #expect(status.initializers[0].status == .stopping)
       barrier.letGo()
       for client in [client, other] {
@@ -58,7 +59,7 @@ struct SupervisorShutdownTests {
       try client.tell(.shutdown)
       #expect(try worker.nextCancel() == CancelParams(run: run.run, reason: .shutdown))
       try client.event { if case .log(let line) = $0, line.line == "stopped" { () } else { nil } }
-      try client.call(.status, as: StatusShape.self)
+      try client.call(.status, as: Status.self)
       try worker.finish(run, WireError(.cancelled, "stopped"))
       #expect(try client.ends() && worker.ends())
     }
@@ -101,7 +102,7 @@ struct SupervisorShutdownTests {
       configuration.workers = [DeclaredWorker("w", command: Command(["sleep", "3600"]))]
     }).play { stage in
       let client = try Client(stage)
-      let status: StatusShape = try client.call(.status)
+      let status: Status = try client.call(.status)
       #expect(status.processes?.map(\.pid).contains(nil) == false)
     }
   }
@@ -156,7 +157,7 @@ struct SupervisorShutdownTests {
       #expect(throws: StageFault.self) {
         try Stage(in: stage.directory, Setting())
       }
-      try Client(stage).call(.status, as: StatusShape.self)
+      try Client(stage).call(.status, as: Status.self)
     }
   }
 }

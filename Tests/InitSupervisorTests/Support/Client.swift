@@ -1,5 +1,6 @@
 import Glibc
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 
@@ -101,7 +102,7 @@ final class Client {
   }
 
   /// The next event for which `match` returns a value.
-  func event<Match>(where match: (EventBody) -> Match?) throws -> Match {
+  func event<Match>(where match: (Status.Event.Body) -> Match?) throws -> Match {
     try next { envelope in
       guard case .notification("event", let params) = envelope,
         case .event(let event)? = try? Notification.decode(method: "event", params: params)

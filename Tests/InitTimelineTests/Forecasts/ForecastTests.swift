@@ -1,4 +1,5 @@
 import InitCore
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -115,7 +116,7 @@ struct ForecastTests {
   @Test("An initializer whose dependency ran again after it, and then waited for it, is no circle")
   func rerunAfterDependent() {
     let runs = [
-      RunShape.fake(1, "a", from: 0, for: 1), .fake(2, "b", from: 1, for: 1, after: ["a"]),
+      Pass.Run.fake(1, "a", from: 0, for: 1), .fake(2, "b", from: 1, for: 1, after: ["a"]),
       .fake(3, "a", from: 2, for: 1, after: ["b"]),
     ]
     let timeline = Timeline(.fake(runs, for: 3, concurrency: 1), now: 3)
@@ -133,9 +134,9 @@ struct ForecastTests {
     var whatIf = WhatIf()
     change(&whatIf)
     let recorded = scenario.play()
-    let known = UsualShape(
+    let known = Usual(
       phase: recorded.pass.phase.known ?? .launch, passes: 1, duration: 9,
-      initializers: usual.map { UsualInitializerShape(name: $0.key, running: $0.value) })
+      initializers: usual.map { Usual.Initializer(name: $0.key, running: $0.value) })
     return Forecast(of: recorded.timeline, among: recorded.status.initializers, usual: [known], whatIf)
   }
 
@@ -196,15 +197,15 @@ struct ForecastTests {
 
   @Test("What had completed before a resumed launch isn't run again; what completed later is")
   func resumed() {
-    func shape(_ name: String, _ needs: [String], ranIn pass: Int?) -> InitializerShape {
+    func shape(_ name: String, _ needs: [String], ranIn pass: Int?) -> Initializer {
       .fake(name, .complete) {
         $0.pass = pass
         $0.dependencies = needs
       }
     }
     // Pass 2 failed at b; a had completed in pass 1, and c in pass 3. r was remembered.
-    let run = RunShape.fake(7, "b", from: 0, for: 1, .failed)
-    var pass = PassShape.fake([run], for: 1, .failed, concurrency: 1)
+    let run = Pass.Run.fake(7, "b", from: 0, for: 1, .failed)
+    var pass = Pass.fake([run], for: 1, .failed, concurrency: 1)
     pass.pass = 2
     pass.error = .exit3("b")
     let initializers = [
@@ -212,9 +213,9 @@ struct ForecastTests {
       shape("c", ["b", "a"], ranIn: 3),
     ]
     let timeline = Timeline(pass, now: 9, status: .fake(initializers))
-    let usual = UsualShape(
+    let usual = Usual(
       phase: .launch, passes: 1, duration: 9,
-      initializers: ["a", "b", "c"].map { UsualInitializerShape(name: $0, running: 2) })
+      initializers: ["a", "b", "c"].map { Usual.Initializer(name: $0, running: 2) })
     let forecast = Forecast(of: timeline, among: initializers, usual: [usual], WhatIf())
     #expect(abs(forecast.timeline.duration - 4) < 0.001)
     #expect(forecast.usual == ["b", "c"])
@@ -266,11 +267,11 @@ struct ForecastTests {
   @Test("A shell's loop that has waited at least once ends at a moment by itself; one that never waited does not")
   func polls() {
     func forecast(_ duration: Double, cpu: Double = 0.1) -> Forecast {
-      let check = RunShape.fake(2, "check", from: 2, for: duration) {
+      let check = Pass.Run.fake(2, "check", from: 2, for: duration) {
         $0.polls = 0.5
         $0.cpu = cpu
       }
-      let pass = PassShape.fake([.fake(1, "a", from: 0, for: 2), check], for: 2 + duration, concurrency: 1)
+      let pass = Pass.fake([.fake(1, "a", from: 0, for: 2), check], for: 2 + duration, concurrency: 1)
       var whatIf = WhatIf()
       whatIf.concurrency = 2
       return Forecast(of: Timeline(pass, now: 9), among: [.fake("a", .complete), .fake("check", .complete)], whatIf)
@@ -407,12 +408,12 @@ struct ForecastTests {
   func warmStart() {
     let passes = Self.superset.mapValues { recorded in
       let runs = recorded.runs.enumerated().map { number, run in
-        RunShape.fake(
+        Pass.Run.fake(
           number + 1, run.name, from: run.start, for: run.duration,
           after: ["worker", "beat", "alerts"].contains(run.name) ? ["redis"] : []
         ) { $0.cpu = run.cpu }
       }
-      var pass = PassShape.fake(runs, for: runs.reduce(0) { max($0, $1.started + ($1.duration ?? 0)) }, concurrency: 1)
+      var pass = Pass.fake(runs, for: runs.reduce(0) { max($0, $1.started + ($1.duration ?? 0)) }, concurrency: 1)
       pass.cores = 2
       pass.busy = recorded.busy
       pass.processes = recorded.processes
@@ -420,7 +421,7 @@ struct ForecastTests {
       return pass
     }
     let initializers = ["postgres", "redis", "web", "worker", "beat", "alerts"].map {
-      InitializerShape.fake($0, .complete)
+      Initializer.fake($0, .complete)
     }
     for (concurrency, pass) in passes {
       var pass = pass
@@ -468,8 +469,8 @@ struct ForecastTests {
 
   @Test("No forecast is faster than the supervisor can start and end the runs")
   func supervisor() {
-    let runs = (0..<10).map { RunShape.fake($0 + 1, "n\($0)", from: Double($0) * 0.1, for: 0.1) }
-    var pass = PassShape.fake(runs, for: 1, concurrency: 1)
+    let runs = (0..<10).map { Pass.Run.fake($0 + 1, "n\($0)", from: Double($0) * 0.1, for: 0.1) }
+    var pass = Pass.fake(runs, for: 1, concurrency: 1)
     pass.supervisor = 0.6
     func predicted(_ change: (inout WhatIf) -> Void) -> Double {
       var whatIf = WhatIf()
@@ -490,7 +491,7 @@ struct ForecastTests {
 extension Forecast {
   /// The forecast of a recorded pass.
   fileprivate init(
-    of timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = [], _ whatIf: WhatIf
+    of timeline: Timeline, among initializers: [Initializer], usual: [Usual] = [], _ whatIf: WhatIf
   ) {
     var forecaster = Forecaster(timeline, among: initializers, usual: usual)
     self = forecaster.forecast(whatIf)

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 struct PlacesAdviceTests {
   typealias Role = Scenario.Role
 
-  private func advise(_ timeline: Timeline, _ initializers: [InitializerShape]) -> PlacesAdvice? {
+  private func advise(_ timeline: Timeline, _ initializers: [Initializer]) -> PlacesAdvice? {
     var forecaster = Forecaster(timeline, among: initializers)
     return forecaster.advice(on: CriticalPath(timeline))
   }
@@ -65,7 +66,7 @@ struct PlacesAdviceTests {
   @Test("Of very many, it is only said that they waited")
   func untried() throws {
     let runs = (0..<5001).map { number in
-      RunShape.fake(number + 1, "n\(number)", from: Double(number) * 0.001, for: 0.001) {
+      Pass.Run.fake(number + 1, "n\(number)", from: Double(number) * 0.001, for: 0.001) {
         $0.ready = 0
         if number > 0 {
           $0.freedBy = "n\(number - 1)"

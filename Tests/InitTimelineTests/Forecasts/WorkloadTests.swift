@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -10,9 +11,9 @@ struct WorkloadTests {
     _ runs: [(String, Double, Double, Double?)], cores: Double? = 2, busy: Double? = nil, processes: Double? = nil
   ) -> (workload: Workload, needs: Workload.Needs, demands: [String: Demand]) {
     let shapes = runs.enumerated().map { number, run in
-      RunShape.fake(number + 1, run.0, from: run.1, for: run.2) { $0.cpu = run.3 }
+      Pass.Run.fake(number + 1, run.0, from: run.1, for: run.2) { $0.cpu = run.3 }
     }
-    var pass = PassShape.fake(shapes, for: runs.reduce(0) { max($0, $1.1 + $1.2) }, concurrency: 8)
+    var pass = Pass.fake(shapes, for: runs.reduce(0) { max($0, $1.1 + $1.2) }, concurrency: 8)
     pass.cores = cores
     pass.busy = busy
     pass.processes = processes

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -15,14 +16,14 @@ private struct Role {
 }
 
 private func status(
-  _ roles: [Role], launch: StateShape = StateShape(.pending), active: StateShape = StateShape(.pending),
+  _ roles: [Role], launch: Status.State = Status.State(.pending), active: Status.State = Status.State(.pending),
   _ lifecycle: Lifecycle = .inactive
-) -> StatusShape {
-  StatusShape(
+) -> Status {
+  Status(
     seq: 0, time: 0, instance: "", pid: 1, uptime: 0, lifecycle: lifecycle, launch: launch, active: active,
-    composite: StateShape(.pending), holds: 0, concurrency: 1,
+    composite: Status.State(.pending), holds: 0, concurrency: 1,
     initializers: roles.map {
-      InitializerShape(
+      Initializer(
         name: $0.name, priority: $0.priority, dependencies: $0.needs, provider: .command, available: true,
         status: $0.status, pass: $0.pass, phase: $0.phase)
     }, workers: [])
@@ -54,7 +55,8 @@ struct UpcomingPassTests {
   @Test("S9: a complete launch isn't repeated; S10: a complete active pass is")
   func afterBoth() {
     let done = roles { $0.status = .complete }
-    let status = status(done, launch: StateShape(.complete, pass: 1), active: StateShape(.complete, pass: 2), .active)
+    let status = status(
+      done, launch: Status.State(.complete, pass: 1), active: Status.State(.complete, pass: 2), .active)
     #expect(PlanShape(status) == PlanShape(launch: [], active: ["session", "menu"]))
   }
 
@@ -65,7 +67,7 @@ struct UpcomingPassTests {
       $0.phase = .launch
       $0.status = ["session": .complete, "first": .failed][$0.name] ?? .notRun
     }
-    let status = status(failed, launch: StateShape(.failed, pass: 1))
+    let status = status(failed, launch: Status.State(.failed, pass: 1))
     #expect(UpcomingPass(.launch, status).names == ["first", "last", "migrate"])
   }
 
@@ -77,7 +79,7 @@ struct UpcomingPassTests {
     }
     // A launch initializer that was registered later has failed.
     let status = status(
-      mixed + [Role(name: "new", needs: ["session"], status: .failed)], launch: StateShape(.failed, pass: 3))
+      mixed + [Role(name: "new", needs: ["session"], status: .failed)], launch: Status.State(.failed, pass: 3))
     #expect(UpcomingPass(.launch, status).names == ["new"])
   }
 
@@ -88,10 +90,10 @@ struct UpcomingPassTests {
       $0.status = $0.name == "menu" ? .running : .complete
     }
     let joined = status(
-      running, launch: StateShape(.complete, pass: 1), active: StateShape(.pending, pass: 2), .active)
+      running, launch: Status.State(.complete, pass: 1), active: Status.State(.pending, pass: 2), .active)
     #expect(UpcomingPass(.active, joined).names == ["menu"])
     // S11: after a cancellation the next pass runs all of it.
-    let cancelled = status(running, launch: StateShape(.complete, pass: 1), active: StateShape(.pending, pass: 2))
+    let cancelled = status(running, launch: Status.State(.complete, pass: 1), active: Status.State(.pending, pass: 2))
     #expect(UpcomingPass(.active, cancelled).names == ["session", "menu"])
   }
 
@@ -117,13 +119,13 @@ struct UpcomingPassTests {
       Role(name: "extra", status: .failed), Role(name: "menu", needs: ["extra"], priority: .appActive),
       Role(name: "other", priority: .appActive),
     ]
-    let launched = StateShape(.complete, pass: 1)
+    let launched = Status.State(.complete, pass: 1)
     let first = UpcomingPass(.active, status(roles, launch: launched))
     #expect(first.names.isEmpty)
     #expect(first.failure == "extra failed: a dependency failed")
     // An active pass that completed nevertheless shows that the dependent is also optional.
     roles[1].status = .notRun
-    let second = UpcomingPass(.active, status(roles, launch: launched, active: StateShape(.complete, pass: 2)))
+    let second = UpcomingPass(.active, status(roles, launch: launched, active: Status.State(.complete, pass: 2)))
     #expect(second.names == ["other"])
   }
 }

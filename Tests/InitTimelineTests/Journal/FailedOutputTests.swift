@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -5,8 +6,8 @@ import Testing
 
 @Suite("Lines of the file of failures")
 struct FailedOutputTests {
-  private func shape(_ line: String, of name: String = "a", pass: Int? = 3, instance: String? = nil) -> LogLineShape {
-    LogLineShape(
+  private func shape(_ line: String, of name: String = "a", pass: Int? = 3, instance: String? = nil) -> LogLine {
+    LogLine(
       time: 1.25, initializer: name, run: 4, attempt: 2, pass: pass, instance: instance, stream: .stderr, line: line)
   }
 

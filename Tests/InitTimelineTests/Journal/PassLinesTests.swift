@@ -1,30 +1,31 @@
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Testing
 
 @testable import InitTimeline
 
-private func summary(_ pass: Int, initializers: Int = 1) -> PassSummaryShape {
-  PassSummaryShape(
+private func summary(_ pass: Int, initializers: Int = 1) -> Pass.Times {
+  Pass.Times(
     instance: "i", pass: pass, phase: .launch, outcome: .complete, started: 1000, held: 0, duration: 2.5,
     initializers: (0..<initializers).map {
-      InitializerSummaryShape(
+      Pass.InitializerTimes(
         name: "n\($0)", outcome: .complete, attempts: 1, waited: 0, queued: 0.5, running: 2, backoff: 0, finished: 2.5)
     })
 }
 
 /// A complete pass with some runs, and the details that explain it.
 private func detail(_ pass: Int, runs: Int = 1, inFlight: Bool = false) -> PassDetail {
-  var status = StatusShape()
+  var status = Status()
   status.time = 1002.5
   status.instance = "i"
   let shapes = (0..<runs).map {
-    RunShape(
+    Pass.Run(
       run: $0, initializer: "n\($0)", attempt: 1, ready: 1000, started: 1000.5, duration: inFlight ? nil : 2,
       outcome: inFlight ? nil : .complete, waitedFor: [])
   }
-  let shape = PassShape(
+  let shape = Pass(
     pass: pass, phase: .launch, started: 1000, opened: 1000, duration: inFlight ? nil : 2.5,
     outcome: inFlight ? nil : .complete, concurrency: 1, runs: shapes)
   return PassDetail(passes: [shape], status: status, output: [])

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -48,7 +49,7 @@ struct PlotTests {
 
   @Test("The title of a pass that waits for launch says so, and nothing more")
   func unopened() {
-    let pass = PassShape(
+    let pass = Pass(
       pass: 2, phase: .active, started: 100, opened: nil, duration: nil, outcome: nil, concurrency: 1, runs: [])
     let svg = Plot(Timeline(pass, now: 100.897)).svg
     #expect(svg.contains("<title>Pass 2 (active) has waited 897 ms for launch, and has not opened yet</title>"))
@@ -67,11 +68,11 @@ struct PlotTests {
     arguments: [0, 1, 70, 400])
   func sizes(count: Int) {
     let runs = (0..<count).map { index in
-      RunShape(
+      Pass.Run(
         run: index + 1, initializer: String(repeating: "n", count: index % 130) + "\(index)", attempt: 1, ready: 100,
         started: 100 + Double(index), duration: 1, outcome: .complete, waitedFor: [])
     }
-    let pass = PassShape(
+    let pass = Pass(
       pass: 1, phase: .launch, started: 100, opened: 100, duration: Double(count), outcome: .complete, concurrency: 1,
       runs: runs)
     let timeline = Timeline(pass, now: 0)

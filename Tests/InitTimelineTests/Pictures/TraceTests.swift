@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -6,18 +7,18 @@ import Testing
 @testable import InitTimeline
 
 /// A pass that was held for 1 s: `b` failed once, and both waited for their turn.
-func recordedPass(inFlight: Bool = false) -> PassShape {
-  PassShape(
+func recordedPass(inFlight: Bool = false) -> Pass {
+  Pass(
     pass: 2, phase: .active, started: 100, opened: 101, duration: inFlight ? nil : 5,
     outcome: inFlight ? nil : .complete, concurrency: 1,
     runs: [
-      RunShape(
+      Pass.Run(
         run: 3, initializer: "a<&>\u{1B}", attempt: 1, ready: 101, started: 101, duration: 1, outcome: .complete,
         waitedFor: []),
-      RunShape(
+      Pass.Run(
         run: 4, initializer: "b", attempt: 1, attempts: 2, ready: 102, freedBy: "a<&>\u{1B}", freed: 102.25,
         started: 102.25, duration: 0.5, outcome: .failed, cause: .exit(status: 22), waitedFor: ["a<&>\u{1B}"]),
-      RunShape(
+      Pass.Run(
         run: 5, initializer: "b", attempt: 2, attempts: 2, ready: 102, started: 103.5, duration: inFlight ? nil : 1.5,
         outcome: inFlight ? nil : .complete, waitedFor: ["a<&>\u{1B}"]),
     ])

@@ -1,4 +1,5 @@
 import InitCore
+import InitModel
 import InitText
 import InitWire
 import InitWords
@@ -38,14 +39,14 @@ struct Scenario {
   let epoch = 1000.0
 
   /// The recorded pass, and the Status when it was recorded.
-  func play() -> (pass: PassShape, status: StatusShape, timeline: Timeline) {
+  func play() -> (pass: Pass, status: Status, timeline: Timeline) {
     let (passes, status) = record()
     let recorded = passes.first { $0.pass == pass.rawValue } ?? passes[0]
     return (recorded, status, Timeline(recorded, status: status))
   }
 
   /// Launch and the active pass, as one, and the Status when they were recorded.
-  func playBoth() -> (status: StatusShape, timeline: Timeline) {
+  func playBoth() -> (status: Status, timeline: Timeline) {
     let (passes, status) = record()
     guard let launch = passes.first(where: { $0.phase == .launch }),
       let active = passes.first(where: { $0.phase == .active })
@@ -53,7 +54,7 @@ struct Scenario {
     return (status, Timeline(joining: launch, active, status: status))
   }
 
-  private func record() -> (passes: [PassShape], status: StatusShape) {
+  private func record() -> (passes: [Pass], status: Status) {
     var machine = Machine(
       .init(
         concurrency: concurrency, registrationTimeout: .seconds(registrationTimeout), acceptsWorkers: true, seed: 7),
@@ -118,17 +119,17 @@ struct Scenario {
 
   private func record(
     _ history: History, _ machine: Machine, _ now: Instant
-  ) -> (passes: [PassShape], status: StatusShape) {
+  ) -> (passes: [Pass], status: Status) {
     let passes = history.passes(last: 99) + history.passesInFlight()
     let initializers = machine.initializers.map { each in
-      InitializerShape(
+      Initializer(
         name: each.declaration.name, priority: each.declaration.priority, dependencies: each.declaration.dependencies,
         provider: each.provider, available: each.isAvailable, status: each.status,
         isOptional: each.declaration.isOptional,
         pass: each.run?.pass.rawValue)
     }
-    let pending = StateShape(.pending)
-    let status = StatusShape(
+    let pending = Status.State(.pending)
+    let status = Status(
       seq: 0, time: seconds(now), instance: "", pid: 1, uptime: 0, lifecycle: .active, launch: pending, active: pending,
       composite: pending, holds: 0, concurrency: concurrency, initializers: initializers, workers: [])
     return (passes.map { shape($0, machine, now) }, status)
@@ -136,11 +137,12 @@ struct Scenario {
 
   private func seconds(_ instant: Instant) -> Double { epoch + instant.inSeconds }
 
-  private func shape(_ recorded: History.PassRecord, _ machine: Machine, _ now: Instant) -> PassShape {
+  private func shape(_ recorded: History.PassRecord, _ machine: Machine, _ now: Instant) -> Pass {
     let running = recorded.ended == nil ? machine.runsInFlight(ofPass: recorded.id, at: now) : []
-    var error: ErrorShape?
+    var error: InitializationError?
     if case .failed(let failure) = recorded.outcome {
-      error = ErrorShape(initializer: failure.initializer, reason: .duplicateInitializer, message: "\(failure)")
+      error = InitializationError(
+        initializer: failure.initializer, reason: .duplicateInitializer, message: "\(failure)")
     }
     let outcome: OutcomeName? =
       switch recorded.outcome {
@@ -149,11 +151,11 @@ struct Scenario {
       case .failed: .failed
       case .cancelled: .cancelled
       }
-    return PassShape(
+    return Pass(
       pass: recorded.id.rawValue, phase: recorded.phase, started: seconds(recorded.started),
       opened: recorded.opened.map(seconds), duration: recorded.ended.map { ($0 - recorded.started).inSeconds },
       outcome: outcome, error: error, concurrency: concurrency,
-      runs: (recorded.runs + running).map { RunShape($0, seconds: seconds) })
+      runs: (recorded.runs + running).map { Pass.Run($0, seconds: seconds) })
   }
 
   /// A random graph without failures: retries, late workers, and dependencies on earlier initializers, declared in a random order.

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 
@@ -54,7 +55,7 @@ struct SharedMachine {
     var inFlight = [String: InFlight]()
     var ends = [String: Double]()
     var left = jobs
-    var runs: [RunShape] = []
+    var runs: [Pass.Run] = []
     var freed: [String: (by: String, at: Double)] = [:]
     var last: (by: String, at: Double)?
     // What kept processes still compute, and have computed, outside of their starts.
@@ -91,7 +92,7 @@ struct SharedMachine {
         last = (name, now)
         if job.afterwards > 0 { afterwards.append(job.afterwards) }
         runs.append(
-          RunShape(
+          Pass.Run(
             run: 0, initializer: name, attempt: 1, ready: ready, freedBy: freed[name]?.by, freed: freed[name]?.at,
             started: each.started, duration: now - each.started,
             cpu: each.cpu, outcome: .complete, waitedFor: job.needs))
@@ -99,7 +100,7 @@ struct SharedMachine {
     }
     runs.sort { ($0.started, $0.initializer) < ($1.started, $1.initializer) }
     for index in runs.indices { runs[index].run = index + 1 }
-    var pass = PassShape(
+    var pass = Pass(
       pass: 1, phase: .launch, started: 0, opened: 0, duration: now, outcome: .complete, concurrency: concurrency,
       cores: cores, busy: runs.reduce(processes) { $0 + ($1.cpu ?? 0) }, runs: runs)
     pass.processes = processes
@@ -107,9 +108,9 @@ struct SharedMachine {
   }
 
   /// The jobs in the order of registration.
-  var initializers: [InitializerShape] {
+  var initializers: [Initializer] {
     jobs.map {
-      InitializerShape(
+      Initializer(
         name: $0.name, priority: .appLaunch, dependencies: $0.needs, provider: .command, available: true,
         status: .complete)
     }

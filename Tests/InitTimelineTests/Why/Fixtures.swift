@@ -1,22 +1,23 @@
+import InitModel
 import InitWire
 import InitWords
 
 @testable import InitTimeline
 
-extension InitializerShape {
+extension Initializer {
   /// An initializer of the launch phase.
   static func fake(
     _ name: String, _ status: InitializerStatus, after dependencies: String..., priority: Priority = .appLaunch,
-    provider: ProviderKind = .command, _ change: (inout InitializerShape) -> Void = { _ in }
-  ) -> InitializerShape {
-    var shape = InitializerShape(
+    provider: ProviderKind = .command, _ change: (inout Initializer) -> Void = { _ in }
+  ) -> Initializer {
+    var shape = Initializer(
       name: name, priority: priority, dependencies: dependencies, provider: provider, available: true, status: status)
     change(&shape)
     return shape
   }
 
   /// It runs, or ran, in pass 1 from 990 on.
-  func ran(for duration: Double? = nil, in phase: Phase = .launch, pass: Int = 1) -> InitializerShape {
+  func ran(for duration: Double? = nil, in phase: Phase = .launch, pass: Int = 1) -> Initializer {
     var copy = self
     copy.run = 7
     copy.attempt = 1
@@ -28,40 +29,40 @@ extension InitializerShape {
   }
 
   /// It failed with exit status 3.
-  func failing() -> InitializerShape {
+  func failing() -> Initializer {
     var copy = self
     copy.error = .exit3(name)
     return copy
   }
 
   /// Its definition has changed since it failed.
-  func changed() -> InitializerShape {
+  func changed() -> Initializer {
     var copy = self
     copy.changed = true
     return copy
   }
 }
 
-extension ErrorShape {
-  static func exit3(_ name: String) -> ErrorShape {
-    ErrorShape(
+extension InitializationError {
+  static func exit3(_ name: String) -> InitializationError {
+    InitializationError(
       initializer: name, reason: .initializerFailed(cause: .exit(status: 3)), message: "\(name) failed: exit status 3")
   }
 }
 
-extension StatusShape {
+extension Status {
   /// A Status at the moment 1000, in which launch is in flight.
   static func fake(
-    _ initializers: [InitializerShape], launch: StateShape = StateShape(.pending, pass: 1),
-    active: StateShape = StateShape(.pending), lifecycle: Lifecycle = .active, concurrency: Int = 1
-  ) -> StatusShape {
-    var composite = StateShape(.pending)
+    _ initializers: [Initializer], launch: Status.State = Status.State(.pending, pass: 1),
+    active: Status.State = Status.State(.pending), lifecycle: Lifecycle = .active, concurrency: Int = 1
+  ) -> Status {
+    var composite = Status.State(.pending)
     if let failed = [launch, active].first(where: { $0.state == .failed }) {
       composite = failed
     } else if launch.state == .complete, active.state == .complete {
-      composite = StateShape(.complete)
+      composite = Status.State(.complete)
     }
-    return StatusShape(
+    return Status(
       seq: 1, time: 1000, instance: "6f0c", pid: 1, uptime: 10, lifecycle: lifecycle, launch: launch, active: active,
       composite: composite, holds: 0, concurrency: concurrency, initializers: initializers, workers: [])
   }
@@ -77,9 +78,9 @@ extension Why {
   /// The number of the tree's nodes.
   var count: Int { because.reduce(1) { $0 + $1.count } }
 
-  static func of(_ name: String, _ status: StatusShape, usual: [UsualShape] = []) -> Why? {
+  static func of(_ name: String, _ status: Status, usual: [Usual] = []) -> Why? {
     WhyTree.why(.initializer(name), in: Situation(status, usual: usual))
   }
 
-  static func readiness(_ status: StatusShape) -> Why? { WhyTree.why(.ready, in: Situation(status)) }
+  static func readiness(_ status: Status) -> Why? { WhyTree.why(.ready, in: Situation(status)) }
 }

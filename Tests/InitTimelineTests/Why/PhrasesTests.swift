@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -18,8 +19,8 @@ struct QuantityTests {
 
   @Test("A fraction is rounded down: 100% is all of it")
   func progress() {
-    #expect(ProgressShape(fraction: 0.999).phrase == "99%")
-    #expect(ProgressShape(fraction: 1, message: "done").phrase == "100% done")
-    #expect(ProgressShape(message: "on it").phrase == "on it")
+    #expect(Initializer.Progress(fraction: 0.999).phrase == "99%")
+    #expect(Initializer.Progress(fraction: 1, message: "done").phrase == "100% done")
+    #expect(Initializer.Progress(message: "on it").phrase == "on it")
   }
 }

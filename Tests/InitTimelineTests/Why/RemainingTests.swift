@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -5,21 +6,21 @@ import Testing
 @testable import InitTimeline
 
 struct RemainingTests {
-  private func usual(_ running: [String: Double]) -> [UsualShape] {
+  private func usual(_ running: [String: Double]) -> [Usual] {
     [
-      UsualShape(
+      Usual(
         phase: .launch, passes: 3, duration: 9,
-        initializers: running.sorted { $0.key < $1.key }.map { UsualInitializerShape(name: $0.key, running: $0.value) })
+        initializers: running.sorted { $0.key < $1.key }.map { Usual.Initializer(name: $0.key, running: $0.value) })
     ]
   }
 
-  private func remaining(_ status: StatusShape, _ running: [String: Double]) -> Remaining? {
+  private func remaining(_ status: Status, _ running: [String: Double]) -> Remaining? {
     Situation(status, usual: usual(running)).remaining(of: .launch)
   }
 
   @Test("It is the longest chain that is left: what runs counts with its rest, what is complete with nothing")
   func chain() {
-    let status = StatusShape.fake(
+    let status = Status.fake(
       [
         .fake("done", .complete).ran(for: 1), .fake("now", .running, after: "done").ran(),
         .fake("next", .waiting, after: "now"), .fake("last", .waiting, after: "next", "done"),
@@ -32,7 +33,7 @@ struct RemainingTests {
 
   @Test("It is never less than all the work that is left, shared by the places")
   func places() {
-    let all = (1...6).map { InitializerShape.fake("i\($0)", .waiting) }
+    let all = (1...6).map { Initializer.fake("i\($0)", .waiting) }
     let running = Dictionary(uniqueKeysWithValues: all.map { ($0.name, 2.0) })
     #expect(remaining(.fake(all, concurrency: 2), running)?.seconds == 6)
     #expect(remaining(.fake(all, concurrency: 12), running)?.seconds == 2)
@@ -40,7 +41,7 @@ struct RemainingTests {
 
   @Test("A pause before the next attempt counts")
   func pause() {
-    let retried = InitializerShape.fake("a", .waiting) {
+    let retried = Initializer.fake("a", .waiting) {
       $0.nextAttempt = 1003
       $0.attempts = 3
     }
@@ -49,27 +50,27 @@ struct RemainingTests {
 
   @Test("Without the usual duration of one that is left, it is a lower bound; without an earlier pass there is none")
   func unknown() {
-    let status = StatusShape.fake([.fake("a", .waiting), .fake("new", .waiting, after: "a")])
+    let status = Status.fake([.fake("a", .waiting), .fake("new", .waiting, after: "a")])
     #expect(remaining(status, ["a": 2]) == Remaining(seconds: 2, isWhole: false))
     #expect(Situation(status).remaining(of: .launch) == nil)
-    let ended = StatusShape.fake([.fake("a", .complete)], launch: StateShape(.complete, pass: 1))
+    let ended = Status.fake([.fake("a", .complete)], launch: Status.State(.complete, pass: 1))
     #expect(remaining(ended, ["a": 2]) == nil)
   }
 
   @Test("What runs longer than usual leaves nothing, and what the pass doesn't wait for counts as nothing")
   func late() {
-    let status = StatusShape.fake([.fake("a", .running).ran(), .fake("optional", .failed), .fake("b", .notRun)])
+    let status = Status.fake([.fake("a", .running).ran(), .fake("optional", .failed), .fake("b", .notRun)])
     #expect(remaining(status, ["a": 2, "optional": 8, "b": 8]) == Remaining(seconds: 0, isWhole: true))
-    let next = StatusShape.fake([.fake("a", .running).ran(), .fake("next", .waiting, after: "a")])
+    let next = Status.fake([.fake("a", .running).ran(), .fake("next", .waiting, after: "a")])
     #expect(remaining(next, ["a": 2, "next": 3]) == Remaining(seconds: 3, isWhole: true))
   }
 
   @Test("A chain of 50,000 and a cycle end")
   func deep() {
-    let chain = (0..<50_000).map { InitializerShape.fake("\($0)", .waiting, after: "\($0 + 1)") }
+    let chain = (0..<50_000).map { Initializer.fake("\($0)", .waiting, after: "\($0 + 1)") }
     let running = Dictionary(uniqueKeysWithValues: chain.map { ($0.name, 0.001) })
     #expect(abs((remaining(.fake(chain), running)?.seconds ?? 0) - 50) < 0.01)
-    let cycle = [InitializerShape.fake("a", .waiting, after: "b"), .fake("b", .waiting, after: "a")]
+    let cycle = [Initializer.fake("a", .waiting, after: "b"), .fake("b", .waiting, after: "a")]
     #expect(remaining(.fake(cycle, concurrency: 2), ["a": 1, "b": 1])?.seconds == 2)
   }
 }

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -7,11 +8,11 @@ import Testing
 struct WhyLinesTests {
   @Test("The tree has a line for each thing, and the output of what failed below it")
   func tree() throws {
-    let retried = InitializerShape.fake("flags", .waiting) {
+    let retried = Initializer.fake("flags", .waiting) {
       $0.attempts = 4
       $0.nextAttempt = 1002
     }.ran(for: 1)
-    let status = StatusShape.fake(
+    let status = Status.fake(
       [.fake("a", .running).ran(), retried.failing(), .fake("b", .waiting, after: "a")], lifecycle: .inactive,
       concurrency: 2)
     let why = try #require(Why.readiness(status)).showing(["no\u{1B} host"], of: "flags", run: 7)

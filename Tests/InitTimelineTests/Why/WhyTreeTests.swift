@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -8,7 +9,7 @@ import Testing
 struct WhyTreeTests {
   @Test("Readiness is what the phases wait for themselves, and the inactive app")
   func readiness() throws {
-    let status = StatusShape.fake(
+    let status = Status.fake(
       [
         .fake("a", .complete).ran(for: 1), .fake("b", .running).ran(), .fake("c", .waiting, after: "b"),
         .fake("w", .waiting, provider: .worker) { $0.available = false },
@@ -22,9 +23,10 @@ struct WhyTreeTests {
 
   @Test("What waits in a pass has waited since the pass could begin")
   func opening() throws {
-    var status = StatusShape.fake([.fake("b", .running).ran(), .fake("c", .waiting, after: "b")])
+    var status = Status.fake([.fake("b", .running).ran(), .fake("c", .waiting, after: "b")])
     status.inFlight = [
-      PassInFlightShape(pass: 1, phase: .launch, opened: 985), PassInFlightShape(pass: 2, phase: .active, opened: nil),
+      Status.PassInFlight(pass: 1, phase: .launch, opened: 985),
+      Status.PassInFlight(pass: 2, phase: .active, opened: nil),
     ]
     let why = try #require(Why.readiness(status))
     #expect((why.since, why.because[0].since, why.because[0].because[0].since) == (985, 985, 990))
@@ -34,11 +36,11 @@ struct WhyTreeTests {
   @Test("The active phase says if it waits for launch although it depends on nothing that launch still runs")
   func needlessLaunch() throws {
     func detail(_ needed: String) throws -> String {
-      let status = StatusShape.fake(
+      let status = Status.fake(
         [
           .fake("migrate", .complete).ran(for: 1), .fake("tables", .complete, after: "migrate").ran(for: 1),
           .fake("static", .running).ran(), .fake("page", .waiting, after: needed, priority: .appActive),
-        ], active: StateShape(.pending, pass: 2))
+        ], active: Status.State(.pending, pass: 2))
       return try #require(WhyTree.why(.state(.active), in: Situation(status))).detail
     }
     #expect(try detail("tables") == "waits for launch, although it depends on nothing that launch still runs")
@@ -47,10 +49,10 @@ struct WhyTreeTests {
 
   @Test("It is complete only if the app is active; the composite is complete without that")
   func complete() throws {
-    let done = StateShape(.complete, pass: 1)
-    let ready = StatusShape.fake([], launch: done, active: done)
+    let done = Status.State(.complete, pass: 1)
+    let ready = Status.fake([], launch: done, active: done)
     #expect(try #require(Why.readiness(ready)) == Why("ready", "complete"))
-    let inactive = StatusShape.fake([], launch: done, active: done, lifecycle: .inactive)
+    let inactive = Status.fake([], launch: done, active: done, lifecycle: .inactive)
     let why = try #require(Why.readiness(inactive))
     #expect((why.status, why.outline) == ("pending", "ready(app)"))
     #expect(WhyTree.why(.composite, in: Situation(inactive))?.status == "complete")
@@ -58,9 +60,9 @@ struct WhyTreeTests {
 
   @Test("A failure is followed to the initializer that failed; through launch, if active failed with its error")
   func failure() throws {
-    let failed = InitializerShape.fake("a", .failed).ran(for: 1).failing()
-    let state = StateShape(.failed, error: .exit3("a"), pass: 1)
-    let status = StatusShape.fake([failed], launch: state, active: state)
+    let failed = Initializer.fake("a", .failed).ran(for: 1).failing()
+    let state = Status.State(.failed, error: .exit3("a"), pass: 1)
+    let status = Status.fake([failed], launch: state, active: state)
     #expect(try #require(Why.readiness(status)).outline == "ready(launch(a))")
     #expect(WhyTree.why(.active, in: Situation(status))?.outline == "active(launch(a))")
     #expect(Why.readiness(status)?.status == "failed")
@@ -70,14 +72,14 @@ struct WhyTreeTests {
 
   @Test("The output of what failed comes before that of commands that run")
   func outputs() throws {
-    let running = InitializerShape.fake("b", .running) { $0.pid = 12 }.ran()
-    var failed = InitializerShape.fake("a", .waiting) {
+    let running = Initializer.fake("b", .running) { $0.pid = 12 }.ran()
+    var failed = Initializer.fake("a", .waiting) {
       $0.attempts = 3
       $0.nextAttempt = 1001.25
     }.ran(for: 1)
       .failing()
     failed.run = 8
-    let status = StatusShape.fake([running, .fake("w", .running, provider: .worker).ran(), failed], concurrency: 3)
+    let status = Status.fake([running, .fake("w", .running, provider: .worker).ran(), failed], concurrency: 3)
     let why = try #require(Why.readiness(status))
     let a = Why.Told(name: "a", run: 8, isRunning: false)
     let b = Why.Told(name: "b", run: 7, isRunning: true)
@@ -88,11 +90,11 @@ struct WhyTreeTests {
 
   @Test("A kept process that doesn't run is shown beside readiness, and for what waits for a worker")
   func processes() throws {
-    let done = StateShape(.complete, pass: 1)
-    var status = StatusShape.fake([], launch: done, active: done)
+    let done = Status.State(.complete, pass: 1)
+    var status = Status.fake([], launch: done, active: done)
     status.processes = [
-      ProcessShape(name: "up", pid: 4, uptime: 60, restarts: 1, lastExit: .exit(status: 3)),
-      ProcessShape(name: "down", restarts: 2, lastExit: .exit(status: 3), nextStart: 1004),
+      Status.Process(name: "up", pid: 4, uptime: 60, restarts: 1, lastExit: .exit(status: 3)),
+      Status.Process(name: "down", restarts: 2, lastExit: .exit(status: 3), nextStart: 1004),
     ]
     let why = try #require(Why.readiness(status))
     #expect((why.status, why.outline) == ("complete", "ready(down)"))
@@ -104,8 +106,8 @@ struct WhyTreeTests {
     status.processes?.removeLast()
     #expect(Why.readiness(status) == Why("ready", "complete"))
 
-    var waiting = StatusShape.fake([.fake("w", .waiting, provider: .worker) { $0.available = false }])
-    waiting.processes = [ProcessShape(name: "p", restarts: 9, lastExit: .exit(status: 3), givenUp: true)]
+    var waiting = Status.fake([.fake("w", .waiting, provider: .worker) { $0.available = false }])
+    waiting.processes = [Status.Process(name: "p", restarts: 9, lastExit: .exit(status: 3), givenUp: true)]
     let tree = try #require(Why.of("w", waiting))
     #expect(tree.outline == "w(p)")
     #expect(tree.first.remedy == "see initctl logs p, fix it, and start it with initctl launch or activate")
@@ -113,12 +115,12 @@ struct WhyTreeTests {
 
   @Test("The start of a process that isn't running shows when it is started again")
   func startOfProcess() throws {
-    var status = StatusShape.fake([.fake("web", .running, provider: .process).ran()])
-    status.processes = [ProcessShape(name: "web", restarts: 1, lastExit: .exit(status: 3), nextStart: 1002)]
+    var status = Status.fake([.fake("web", .running, provider: .process).ran()])
+    status.processes = [Status.Process(name: "web", restarts: 1, lastExit: .exit(status: 3), nextStart: 1002)]
     let why = try #require(Why.of("web", status))
     #expect(why.outline == "web(web)")
     #expect(why.because[0].detail == "starts again in 2 s, 1 restart, last: exit status 3")
-    status.processes = [ProcessShape(name: "web", pid: 4, uptime: 1)]
+    status.processes = [Status.Process(name: "web", pid: 4, uptime: 1)]
     #expect(Why.of("web", status)?.outline == "web")
   }
 
@@ -132,18 +134,18 @@ struct WhyTreeTests {
 
   @Test("A stopping pass shows what failed first, then what still stops")
   func stopping() throws {
-    let status = StatusShape.fake(
+    let status = Status.fake(
       [.fake("slow", .stopping).ran(), .fake("a", .failed).ran(for: 1).failing()], concurrency: 2)
     #expect(try #require(Why.readiness(status)).outline == "ready(launch(a,slow))")
   }
 
   @Test("A pass that keeps going shows each failure: optional ones last, unless they prevented others")
   func keepsGoing() throws {
-    func failed(_ name: String, isOptional: Bool) -> InitializerShape {
-      InitializerShape.fake(name, .failed) { $0.optional = isOptional ? true : nil }.ran(for: 1).failing()
+    func failed(_ name: String, isOptional: Bool) -> Initializer {
+      Initializer.fake(name, .failed) { $0.optional = isOptional ? true : nil }.ran(for: 1).failing()
     }
-    let blocked = InitializerShape.fake("needs", .notRun, after: "flags") { $0.blockedBy = "flags" }
-    let status = StatusShape.fake([
+    let blocked = Initializer.fake("needs", .notRun, after: "flags") { $0.blockedBy = "flags" }
+    let status = Status.fake([
       failed("ads", isOptional: true), failed("flags", isOptional: true), failed("tables", isOptional: false), blocked,
       .fake("slow", .running).ran(),
     ])
@@ -153,14 +155,14 @@ struct WhyTreeTests {
 
   @Test("What failed because no worker registered it names the processes that don't run")
   func neverRegistered() throws {
-    let lost = InitializerShape.fake("w", .failed, provider: .worker) {
+    let lost = Initializer.fake("w", .failed, provider: .worker) {
       $0.available = false
-      $0.error = ErrorShape(
+      $0.error = InitializationError(
         initializer: "w", reason: .initializerFailed(cause: .workerLost),
         message: "w failed: its worker is not connected")
     }
-    var status = StatusShape.fake([lost], launch: StateShape(.failed, error: lost.error, pass: 1))
-    var process = ProcessShape(name: "loopy", restarts: 9, lastExit: .exit(status: 7))
+    var status = Status.fake([lost], launch: Status.State(.failed, error: lost.error, pass: 1))
+    var process = Status.Process(name: "loopy", restarts: 9, lastExit: .exit(status: 7))
     process.givenUp = true
     status.processes = [process]
     #expect(try #require(Why.of("w", status)).outline == "w(loopy)")
@@ -169,29 +171,29 @@ struct WhyTreeTests {
   @Test("Only an activation ends a wait for readiness, the active phase and its initializers in an inactive app")
   func activationNeeded() throws {
     let shapes = [
-      InitializerShape.fake("a", .complete), .fake("z", .idle, priority: .appActive),
+      Initializer.fake("a", .complete), .fake("z", .idle, priority: .appActive),
       .fake("early", .waiting, priority: .appActive), .fake("b", .running, after: "early").ran(),
     ]
     let targets: [WaitTarget] =
       [.ready, .composite, .active, .launch] + ["a", "z", "early", "b"].map { .initializer($0) }
-    func needed(_ status: StatusShape) -> [String] {
+    func needed(_ status: Status) -> [String] {
       targets.filter(Situation(status).needsActivation).map(\.description)
     }
     #expect(needed(.fake(shapes, lifecycle: .inactive)) == ["ready", "composite", "active", "z"])
     #expect(needed(.fake(shapes, lifecycle: .active)) == [])
-    let failed = StateShape(.failed, error: .exit3("a"), pass: 1)
+    let failed = Status.State(.failed, error: .exit3("a"), pass: 1)
     #expect(needed(.fake(shapes, launch: failed, lifecycle: .inactive)) == [])
-    let done = StateShape(.complete, pass: 2)
+    let done = Status.State(.complete, pass: 2)
     #expect(needed(.fake(shapes, launch: done, active: done, lifecycle: .inactive)) == ["ready", "z", "early"])
   }
 
   @Test("Shared dependencies are explained once: a ladder has as many nodes as rungs, not as many as paths")
   func shared() throws {
-    var all = [InitializerShape.fake("0", .running).ran()]
+    var all = [Initializer.fake("0", .running).ran()]
     for rung in 1...8 {
       let below = rung == 1 ? ["0"] : ["\(rung - 1)a", "\(rung - 1)b"]
       for side in ["a", "b"] {
-        var shape = InitializerShape.fake("\(rung)\(side)", .waiting)
+        var shape = Initializer.fake("\(rung)\(side)", .waiting)
         shape.dependencies = below
         all.append(shape)
       }
@@ -204,7 +206,7 @@ struct WhyTreeTests {
 
   @Test("A name that is explained above is only named")
   func above() throws {
-    let status = StatusShape.fake([
+    let status = Status.fake([
       .fake("0", .running).ran(), .fake("a", .waiting, after: "0"), .fake("b", .waiting, after: "a"),
       .fake("c", .waiting, after: "a", "b"),
     ])
@@ -215,8 +217,8 @@ struct WhyTreeTests {
 
   @Test("Of the causes that are listed above, three are named again")
   func repeated() throws {
-    let running = ["1", "2", "3", "4"].map { InitializerShape.fake($0, .running).ran() }
-    let status = StatusShape.fake(
+    let running = ["1", "2", "3", "4"].map { Initializer.fake($0, .running).ran() }
+    let status = Status.fake(
       running + [
         .fake("a", .waiting, after: "1", "2", "3", "4"), .fake("b", .waiting, after: "1", "2", "3", "4"),
         .fake("c", .waiting, after: "a", "b"),
@@ -226,19 +228,19 @@ struct WhyTreeTests {
 
   @Test("What was complete in an earlier active pass isn't in this one")
   func tally() throws {
-    let done = StateShape(.complete, pass: 1)
-    let status = StatusShape.fake(
+    let done = Status.State(.complete, pass: 1)
+    let status = Status.fake(
       [
         .fake("a", .complete, priority: .appActive).ran(for: 1, in: .active, pass: 3),
         .fake("b", .complete, priority: .appActive).ran(for: 1, in: .active, pass: 2),
-      ], launch: done, active: StateShape(.pending, pass: 3))
+      ], launch: done, active: Status.State(.pending, pass: 3))
     let why = try #require(WhyTree.why(.active, in: Situation(status)))
     #expect(why.detail == "1 of 2 complete")
   }
 
   @Test("A long chain is cut in the middle: its end is shown, and how many are between")
   func chain() throws {
-    var all = [InitializerShape.fake("0", .running).ran()]
+    var all = [Initializer.fake("0", .running).ran()]
     all += (1...10_000).map { .fake("\($0)", .waiting, after: "\($0 - 1)") }
     let why = try #require(Why.of("10000", .fake(all)))
     #expect(why.depth < 16)
@@ -251,7 +253,7 @@ struct WhyTreeTests {
 
   @Test("Its JSON has the documented members, at most 32 levels deep, and can be read again")
   func json() throws {
-    let status = StatusShape.fake([.fake("a", .running).ran(), .fake("b", .waiting, after: "a")])
+    let status = Status.fake([.fake("a", .running).ran(), .fake("b", .waiting, after: "a")])
     let why = try #require(Why.of("b", status))
     #expect(
       String(decoding: try why.json(), as: UTF8.self)

@@ -1,3 +1,4 @@
+import InitModel
 import Testing
 
 @testable import InitWire

@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWords
 import Testing
 
@@ -43,7 +44,7 @@ struct CoordinatorParamsTests {
     #expect(try written(ManageResult(cancelGrace: 5)) == #"{"cancelGrace":5}"#)
     #expect(try read("{}", as: ManageResult.self).cancelGrace == nil)
     #expect(
-      try written(OnceShape(release: "v7", fence: 3, message: "done"))
+      try written(Initializer.Once(release: "v7", fence: 3, message: "done"))
         == #"{"release":"v7","fence":3,"message":"done"}"#)
   }
 

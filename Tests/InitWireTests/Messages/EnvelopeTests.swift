@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import Testing
 
 @testable import InitWire

@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import InitWords
 import Testing
 
@@ -89,7 +90,7 @@ struct MessageTests {
 
   @Test("an event is read back as it was written")
   func event() throws {
-    let event = EventParams(seq: 1, time: 2.5, body: .initializer(EventParamsTests.initializer))
+    let event = Status.Event(seq: 1, time: 2.5, body: .initializer(EventParamsTests.initializer))
     guard case .notification(let method, let params) = try envelope(Message.notification(.event(event))) else {
       Issue.record("no notification")
       return
@@ -128,7 +129,7 @@ struct MessageTests {
 
   @Test("a number that JSON can't express is a typed error")
   func unencodable() {
-    let event = EventParams(seq: 1, time: .infinity, body: .shutdown)
+    let event = Status.Event(seq: 1, time: .infinity, body: .shutdown)
     #expect(throws: Message.Fault.unencodable("time: inf can't be written as JSON")) {
       try Message.notification(.event(event))
     }

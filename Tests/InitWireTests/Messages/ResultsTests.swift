@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import Testing
 
 @testable import InitWire
@@ -21,15 +22,15 @@ struct ResultsTests {
     try expectRoundTrip("{}", EmptyResult())
     try expectRoundTrip(
       #"{"pass":1,"launch":{"state":"pending","pass":1}}"#,
-      LaunchResult(pass: 1, launch: StateShape(.pending, pass: 1)))
+      LaunchResult(pass: 1, launch: Status.State(.pending, pass: 1)))
     try expectRoundTrip(
       #"{"pass":3,"active":{"state":"pending"},"launch":{"state":"complete"}}"#,
-      ActivateResult(pass: 3, active: StateShape(.pending), launch: StateShape(.complete)))
+      ActivateResult(pass: 3, active: Status.State(.pending), launch: Status.State(.complete)))
     try expectRoundTrip(#"{"cancelled":["name"]}"#, DeactivateResult(cancelled: ["name"]))
     try expectRoundTrip(#"{"registered":["favorites"]}"#, RegisterResult(registered: ["favorites"]))
     try expectRoundTrip(#"{"lines":[]}"#, LogsResult(lines: []))
     try expectRoundTrip(#"{"passes":[]}"#, HistoryResult(passes: []))
-    let status = String(decoding: try StatusShape.smallest.json(), as: UTF8.self)
+    let status = String(decoding: try Status.smallest.json(), as: UTF8.self)
     try expectRoundTrip(#"{"snapshot":\#(status)}"#, SubscribeResult(snapshot: .smallest))
   }
 
@@ -42,7 +43,7 @@ struct ResultsTests {
       #expect(try pass("\(number)").pass == number)
       #expect(throws: ShapeFault.self) { try pass("\(number + number.signum())") }
     }
-    func line(_ time: String) throws -> LogLineShape {
+    func line(_ time: String) throws -> LogLine {
       try json(#"{"time":\#(time),"initializer":"a","run":1,"stream":"stdout","line":""}"#).read()
     }
     for time in ["1e12", "-1e12"] {

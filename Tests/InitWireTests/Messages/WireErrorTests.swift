@@ -1,4 +1,5 @@
 import InitJSON
+import InitModel
 import Testing
 
 @testable import InitWire
@@ -14,7 +15,7 @@ struct WireErrorTests {
       WireError(.limitExceeded, "m", detail: .limit("connections")))
     try expectRoundTrip(
       #"{"code":-32006,"message":"m","data":{"code":"shuttingDown"}}"#, WireError(.shuttingDown, "m"))
-    let status = String(decoding: try StatusShape.smallest.json(), as: UTF8.self)
+    let status = String(decoding: try Status.smallest.json(), as: UTF8.self)
     try expectRoundTrip(
       #"{"code":-32003,"message":"m","data":{"code":"timeout","status":\#(status)}}"#,
       WireError(.timeout, "m", detail: .status(.smallest)))

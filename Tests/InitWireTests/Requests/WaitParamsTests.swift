@@ -1,3 +1,4 @@
+import InitModel
 import InitWords
 import Testing
 

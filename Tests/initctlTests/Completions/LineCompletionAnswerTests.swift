@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 struct LineCompletionAnswerTests {
   /// The answer to a shell, with the names of a Status.
-  private func answer(_ words: String..., status: StatusShape = .fake) throws -> [String] {
+  private func answer(_ words: String..., status: Status = .fake) throws -> [String] {
     guard case .completion(var completion) = try Initctl.program.invocation(["complete", "--"] + words) else {
       return ["none"]
     }
@@ -32,8 +33,8 @@ struct LineCompletionAnswerTests {
 
   @Test("Only logs completes the supervisor's processes too")
   func processes() throws {
-    var status = StatusShape.fake
-    status.processes = [ProcessShape(name: "pg", pid: 12)]
+    var status = Status.fake
+    status.processes = [Status.Process(name: "pg", pid: 12)]
     #expect(try answer("logs", "", status: status) == names + ["pg\tprocess"])
     #expect(try answer("status", "", status: status) == names)
   }

@@ -1,3 +1,4 @@
+import InitModel
 import InitText
 import InitTimeline
 import InitWire
@@ -9,15 +10,15 @@ import Testing
 struct WhyTerminalTests {
   /// Launch waits for a failed initializer with East Asian text, and for a chain of others.
   private static func why(chain: Int = 2) throws -> Why {
-    var failed = InitializerShape.fake("価格表", .waiting, attempt: 1, phase: .launch, started: 998, duration: 0.5)
-    failed.error = ErrorShape(
+    var failed = Initializer.fake("価格表", .waiting, attempt: 1, phase: .launch, started: 998, duration: 0.5)
+    failed.error = InitializationError(
       initializer: "価格表", reason: .initializerFailed(cause: .exit(status: 3)),
       message: "価格表 failed: 価格表を取得できません、事務所が閉まっています: exit status 3")
     failed.attempts = 4
     failed.nextAttempt = 1001.5
-    var status = StatusShape.launching([failed])
+    var status = Status.launching([failed])
     for level in 0..<chain {
-      var next = InitializerShape.fake("level-\(level)", .waiting, phase: .launch)
+      var next = Initializer.fake("level-\(level)", .waiting, phase: .launch)
       next.dependencies = [status.initializers[level].name]
       status.initializers.append(next)
     }

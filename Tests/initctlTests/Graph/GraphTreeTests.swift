@@ -1,3 +1,4 @@
+import InitModel
 import InitText
 import InitTimeline
 import InitWire

@@ -1,6 +1,7 @@
 import CommandLineOptions
 import EventLoop
 import InitClient
+import InitModel
 import InitWire
 import Platform
 import Testing

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("LogPrinter")
 struct LogPrinterTests {
-  private let line = LogLineShape(
+  private let line = LogLine(
     time: 1_763_672_400.25, initializer: "menu", run: 7, attempt: 2, stream: .stderr, line: "half\rno\u{7}\u{1B}[2J")
 
   private func text(_ printer: LogPrinter) throws -> String { String(decoding: try printer.text(line), as: UTF8.self) }
@@ -24,7 +25,7 @@ struct LogPrinterTests {
     #expect(try text(colored) == text(colored))
     var colors: Set<Substring> = []
     for number in 0..<50 {
-      let other = LogLineShape(time: 0, initializer: "n\(number)", run: 1, stream: .stdout, line: "x")
+      let other = LogLine(time: 0, initializer: "n\(number)", run: 1, stream: .stdout, line: "x")
       colors.insert(String(decoding: try colored.text(other), as: UTF8.self).prefix(5))
     }
     #expect(colors.count == 8)

@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -6,19 +7,19 @@ import Testing
 
 struct PhrasesEventsTests {
   private func shape(
-    _ status: InitializerStatus, attempt: Int = 1, _ change: (inout InitializerShape) -> Void = { _ in }
-  ) -> InitializerShape {
-    var shape = InitializerShape.fake("flags", status, attempt: attempt, duration: 2.506)
+    _ status: InitializerStatus, attempt: Int = 1, _ change: (inout Initializer) -> Void = { _ in }
+  ) -> Initializer {
+    var shape = Initializer.fake("flags", status, attempt: attempt, duration: 2.506)
     change(&shape)
     return shape
   }
 
   @Test("The sentences are those of the supervisor's log")
   func sentences() {
-    let error = ErrorShape(
+    let error = InitializationError(
       initializer: "flags", reason: .initializerFailed(cause: .exit(status: 22)),
       message: "flags failed: exit status 22")
-    let expected: [(InitializerShape, String)] = [
+    let expected: [(Initializer, String)] = [
       (shape(.running), "flags started"), (shape(.running, attempt: 2), "flags started (attempt 2)"),
       (shape(.running) { $0.pid = 12 }, "flags is running: pid 12"),
       (shape(.complete), "flags is complete after 2.5 s"),

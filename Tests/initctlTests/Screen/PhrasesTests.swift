@@ -1,3 +1,4 @@
+import InitModel
 import InitTimeline
 import InitWire
 import InitWords
@@ -20,15 +21,16 @@ struct PhrasesTests {
 
   @Test("Texts of other programs are escaped")
   func escaping() {
-    let worker = WorkerShape(client: "a\nb", pid: 1, initializers: ["x"])
+    let worker = Status.Worker(client: "a\nb", pid: 1, initializers: ["x"])
     #expect(worker.phrase == "a\\nb (pid 1): x")
-    let state = StateShape(.failed, error: ErrorShape(initializer: "a", reason: .duplicateInitializer, message: "\r!"))
+    let state = Status.State(
+      .failed, error: InitializationError(initializer: "a", reason: .duplicateInitializer, message: "\r!"))
     #expect(state.phrase(Style(hasColor: false)) == "failed: \\r!")
   }
 
   @Test("The total of one that was retried is from its first attempt on, with all pauses; others have none")
   func total() {
-    var each = InitializerShape.fake("a", .running, attempt: 2, started: 995)
+    var each = Initializer.fake("a", .running, attempt: 2, started: 995)
     each.firstStarted = 990
     #expect(each.total(at: 1000) == 10 && each.elapsed(at: 1000) == 5)
     each.status = .known(.complete)

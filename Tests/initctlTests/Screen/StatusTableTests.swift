@@ -1,3 +1,4 @@
+import InitModel
 import InitText
 import InitWire
 import InitWords
@@ -31,19 +32,20 @@ struct StatusTableTests {
 
   @Test("The supervisor's problems are shown, escaped, one per line")
   func warnings() {
-    var status = StatusShape.fake
+    var status = Status.fake
     status.warnings = ["no space\u{1B}[2J", "other"]
     let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1000)
     #expect(Array(lines[9...10]) == ["warning    no space\\u{1B}[2J", "warning    other"])
   }
 
   /// One of everything, with a retried initializer, and with East Asian names and messages.
-  private static let wide: StatusShape = {
-    var status = StatusShape.fake
+  private static let wide: Status = {
+    var status = Status.fake
     let message = String(repeating: "価格表を取得できません", count: 4)
-    var retried = InitializerShape.fake(
+    var retried = Initializer.fake(
       "価格表価格表価格表", .failed, phase: .launch, started: 900, duration: 75.3,
-      error: ErrorShape(initializer: "価格表価格表価格表", reason: .initializerFailed(cause: .exit(status: 3)), message: message)
+      error: InitializationError(
+        initializer: "価格表価格表価格表", reason: .initializerFailed(cause: .exit(status: 3)), message: message)
     )
     retried.attempt = 4
     retried.attempts = 4
@@ -54,14 +56,14 @@ struct StatusTableTests {
     return status
   }()
 
-  private func table(_ status: StatusShape, _ columns: Int) -> [String] {
+  private func table(_ status: Status, _ columns: Int) -> [String] {
     let terminal = OutputTerminal(size: OutputTerminal.Size(columns: columns, rows: 24), hasColor: false)
     return StatusTable(terminal: terminal).lines(status, now: 1000)
   }
 
   @Test("On a terminal no line is wider than the window", arguments: [20, 40, 60, 72, 80, 100, 300])
   func narrow(columns: Int) {
-    for status in [StatusShape.fake, Self.wide] {
+    for status in [Status.fake, Self.wide] {
       for line in table(status, columns) { #expect(TextWidth.columns(line) <= columns) }
     }
   }
@@ -100,11 +102,11 @@ struct StatusTableTests {
 
   @Test("A kept process that doesn't run is named beside READY")
   func trouble() {
-    var status = StatusShape.fake
-    status.active = StateShape(.complete, pass: 3)
-    status.composite = StateShape(.complete)
+    var status = Status.fake
+    status.active = Status.State(.complete, pass: 3)
+    status.composite = Status.State(.complete)
     #expect(table(status, 300)[0] == "READY")
-    status.processes = [ProcessShape(name: "web", restarts: 12, lastExit: .exit(status: 3), nextStart: 1001)]
+    status.processes = [Status.Process(name: "web", restarts: 12, lastExit: .exit(status: 3), nextStart: 1001)]
     #expect(
       table(status, 300)[0]
         == "READY, but the process web doesn't run: starts again in 1 s, 12 restarts, last: exit status 3; see initctl logs web"
@@ -155,13 +157,13 @@ struct StatusTableTests {
 
   @Test("Kept processes are listed below the workers, in each of their states")
   func processes() {
-    var status = StatusShape.fake
+    var status = Status.fake
     status.processes = [
-      ProcessShape(name: "pg", pid: 47, uptime: 133, restarts: 1, lastExit: .signal("SIGKILL")),
-      ProcessShape(name: "shelf", restarts: 2, lastExit: .exit(status: 3), nextStart: 1011.25),
-      ProcessShape(name: "once", lastExit: .exit(status: 0)),
-      ProcessShape(name: "new"),
-      ProcessShape(
+      Status.Process(name: "pg", pid: 47, uptime: 133, restarts: 1, lastExit: .signal("SIGKILL")),
+      Status.Process(name: "shelf", restarts: 2, lastExit: .exit(status: 3), nextStart: 1011.25),
+      Status.Process(name: "once", lastExit: .exit(status: 0)),
+      Status.Process(name: "new"),
+      Status.Process(
         name: "bad", restarts: 9, lastExit: .notFound(message: "no \u{1B} such file"), givenUp: true),
     ]
     let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1010)
@@ -178,8 +180,8 @@ struct StatusTableTests {
 
   @Test("A lost worker's completed initializers aren't green; initializers that never ran are shown as such")
   func lostWorkers() {
-    var status = StatusShape.fake
-    var never = InitializerShape.fake("never", .idle, provider: .worker, available: false)
+    var status = Status.fake
+    var never = Initializer.fake("never", .idle, provider: .worker, available: false)
     never.run = nil
     status.initializers = [
       .fake("lost", .complete, provider: .worker, available: false), .fake("fine", .complete, provider: .worker), never,
@@ -203,7 +205,7 @@ struct StatusTableTests {
 
   @Test("Without initializers a line says that there are none")
   func empty() {
-    var status = StatusShape.fake
+    var status = Status.fake
     status.initializers = []
     status.workers = []
     #expect(
@@ -214,7 +216,7 @@ struct StatusTableTests {
 
 extension StatusTable {
   /// The lines of all initializers, without newlines.
-  fileprivate func lines(_ status: StatusShape, now: Double) -> [String] {
+  fileprivate func lines(_ status: Status, now: Double) -> [String] {
     String(decoding: text(status, now: now, showing: nil), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }

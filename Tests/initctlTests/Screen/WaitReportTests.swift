@@ -1,3 +1,4 @@
+import InitModel
 import InitTimeline
 import InitWire
 import InitWords
@@ -9,21 +10,21 @@ struct WaitReportTests {
   @Test("It reports how the target of the wait ended, and why")
   func sentences() {
     #expect(
-      WaitReport.sentence(.ready, StateShape(.failed, error: .exit3))
+      WaitReport.sentence(.ready, Status.State(.failed, error: .exit3))
         == "ready failed: cannot initialize prices: exit status 3")
-    #expect(WaitReport.sentence(.pass(3), StateShape(.cancelled)) == "pass 3 was cancelled")
-    #expect(WaitReport.sentence(.launch, StateShape(.failed)) == "launch is failed")
+    #expect(WaitReport.sentence(.pass(3), Status.State(.cancelled)) == "pass 3 was cancelled")
+    #expect(WaitReport.sentence(.launch, Status.State(.failed)) == "launch is failed")
     #expect(
-      WaitReport.sentence(.initializer("other"), StateShape(.failed, error: .exit3)).hasPrefix("other can't run: "))
+      WaitReport.sentence(.initializer("other"), Status.State(.failed, error: .exit3)).hasPrefix("other can't run: "))
     #expect(
-      WaitReport.sentence(.initializer(ErrorShape.exit3.initializer), StateShape(.failed, error: .exit3))
-        == ErrorShape.exit3.message)
+      WaitReport.sentence(.initializer(InitializationError.exit3.initializer), Status.State(.failed, error: .exit3))
+        == InitializationError.exit3.message)
   }
 
   @Test("The last output lines of that run are shown, and no other run's")
   func output() {
-    func line(_ run: Int, _ number: Int) -> LogLineShape {
-      LogLineShape(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
+    func line(_ run: Int, _ number: Int) -> LogLine {
+      LogLine(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
     }
     let lines = (1...20).map { line(1, $0) } + (1...12).map { line(2, $0) }
     #expect(RunOutput.lines(of: 2, in: lines) == (3...12).map { "2.\($0)" })

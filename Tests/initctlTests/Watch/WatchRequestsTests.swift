@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -12,9 +13,11 @@ struct WatchRequestsTests {
     func due() -> [WatchRequests.Fetch] { requests.due(sample.model, sample.view, now: .zero) }
     #expect(due() == [.usual, .output(name: "prices", run: 1)])
     #expect(due() == [])
-    sample.model.apply(EventParams(seq: 1, time: 1, body: .pass(PassEvent(pass: 1, phase: .launch, status: .started))))
+    sample.model.apply(
+      Status.Event(seq: 1, time: 1, body: .pass(Status.Event.PassChange(pass: 1, phase: .launch, status: .started))))
     #expect(due() == [])
-    sample.model.apply(EventParams(seq: 1, time: 1, body: .pass(PassEvent(pass: 1, phase: .launch, status: .failed))))
+    sample.model.apply(
+      Status.Event(seq: 1, time: 1, body: .pass(Status.Event.PassChange(pass: 1, phase: .launch, status: .failed))))
     #expect(due() == [.usual])
     sample.model.link = .lost(since: 1)
     #expect(due() == [])
@@ -25,7 +28,7 @@ struct WatchRequestsTests {
   @Test("The output of the first commands that run is requested every second")
   func running() {
     let running = (1...4).map { number in
-      var shape = InitializerShape.fake("\(number)", .running, phase: .launch, started: 995)
+      var shape = Initializer.fake("\(number)", .running, phase: .launch, started: 995)
       shape.run = number
       shape.pid = 4710 + number
       return shape
@@ -39,7 +42,7 @@ struct WatchRequestsTests {
     #expect(due(0) == each)
     #expect(due(0.9) == [])
     #expect(due(1) == each)
-    sample.model.apply(EventParams(seq: 1, time: 1, body: .initializer(.fake("1", .complete))))
+    sample.model.apply(Status.Event(seq: 1, time: 1, body: .initializer(.fake("1", .complete))))
     #expect(due(2).first == .output(name: "2", run: 2))
   }
 

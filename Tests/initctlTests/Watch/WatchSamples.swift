@@ -1,3 +1,4 @@
+import InitModel
 import InitTimeline
 import InitWire
 import InitWords
@@ -12,7 +13,7 @@ final class WatchSample {
   var now = 1000.0
   var hasKeys = true
 
-  init(_ status: StatusShape, columns: Int = 80, rows: Int = 24, hasColor: Bool = false) {
+  init(_ status: Status, columns: Int = 80, rows: Int = 24, hasColor: Bool = false) {
     model = WatchModel(status, path: "/run/s")
     terminal = OutputTerminal(size: OutputTerminal.Size(columns: columns, rows: rows), hasColor: hasColor)
   }
@@ -39,25 +40,25 @@ final class WatchSample {
   func type(_ text: String) { for character in text { press(.character(character)) } }
 }
 
-extension StatusShape {
+extension Status {
   /// A launch pass of initializers without dependencies, which began 10 s ago.
-  static func launching(_ initializers: [InitializerShape], concurrency: Int = 2) -> StatusShape {
-    var status = StatusShape.fakePending
+  static func launching(_ initializers: [Initializer], concurrency: Int = 2) -> Status {
+    var status = Status.fakePending
     status.initializers = initializers
     status.concurrency = concurrency
     return status
   }
 
   /// One of each: failed, running, retrying, waiting, complete and idle.
-  static let each: StatusShape = {
-    var retrying = InitializerShape.fake("menu", .waiting, attempt: 2, phase: .launch, started: 998, duration: 0.5)
+  static let each: Status = {
+    var retrying = Initializer.fake("menu", .waiting, attempt: 2, phase: .launch, started: 998, duration: 0.5)
     retrying.attempts = 4
     retrying.nextAttempt = 1001.5
-    var waiting = InitializerShape.fake("late", .waiting, provider: .worker, available: false)
+    var waiting = Initializer.fake("late", .waiting, provider: .worker, available: false)
     waiting.run = nil
     waiting.attempt = nil
     waiting.pass = nil
-    var chained = InitializerShape.fake("chained", .waiting)
+    var chained = Initializer.fake("chained", .waiting)
     chained.dependencies = ["toggles"]
     return launching([
       .fake("migrate", .complete, phase: .launch, started: 990, duration: 2),

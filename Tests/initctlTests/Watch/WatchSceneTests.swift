@@ -1,3 +1,4 @@
+import InitModel
 import InitText
 import InitTimeline
 import InitWire
@@ -35,7 +36,7 @@ struct WatchSceneTests {
   @Test(
     "Every size has its number of lines, and none is wider", arguments: [1, 2, 3, 5, 12, 40], [1, 7, 40, 60, 80, 300])
   func sizes(rows: Int, columns: Int) {
-    var status = StatusShape.each
+    var status = Status.each
     status.initializers.append(.fake("wide界界界界界界界界界界界界界界界界", .failed, error: .exit3))
     for hasColor in [false, true] {
       let sample = WatchSample(status, columns: columns, rows: rows, hasColor: hasColor)
@@ -64,8 +65,8 @@ struct WatchSceneTests {
 
   @Test("Of those that wait for long, those that have waited longest come first")
   func longestWaiting() {
-    func waiting(_ name: String, after dependency: String) -> InitializerShape {
-      var shape = InitializerShape.fake(name, .waiting, provider: .worker, available: false)
+    func waiting(_ name: String, after dependency: String) -> Initializer {
+      var shape = Initializer.fake(name, .waiting, provider: .worker, available: false)
       shape.run = nil
       shape.attempt = nil
       shape.pass = nil
@@ -97,9 +98,9 @@ struct WatchSceneTests {
 
   @Test("Readiness takes a second line instead of the empty one, and the list stays where it is")
   func readiness() {
-    var status = StatusShape.each
+    var status = Status.each
     let message = "価格表を取得できません、事務所が閉まっています、また明日"
-    let progress = ProgressShape(fraction: 0.5, message: message)
+    let progress = Initializer.Progress(fraction: 0.5, message: message)
     status.initializers = [.fake("prices", .running, phase: .launch, started: 995, progress: progress)]
     let sample = WatchSample(status, columns: 40, rows: 12)
     #expect(
@@ -114,7 +115,7 @@ struct WatchSceneTests {
 
   @Test("A command that has run for a second shows its process and its last lines")
   func running() {
-    var status = StatusShape.each
+    var status = Status.each
     status.initializers[1].pid = 4711
     let sample = WatchSample(status, columns: 100)
     sample.model.outputs = [1: ["one", "two", "three", "four\u{1B}"]]
@@ -140,7 +141,7 @@ struct WatchSceneTests {
     sample.terminal.size?.rows = 1
     #expect(sample.text() == ["the supervisor has gone; waiting for a new one at /run/s"])
     sample.terminal.size?.rows = 24
-    var status = StatusShape.each
+    var status = Status.each
     status.instance = "new"
     status.pid = 99
     status.time = 1500
@@ -183,11 +184,11 @@ struct WatchSceneTests {
 
   @Test("The rows that are left show initializers of the folded statuses, as many as fit")
   func rows() {
-    let waiting = (0..<100).map { InitializerShape.fake("w\($0)", .waiting, available: false) }
-    let complete = (0..<20).map { InitializerShape.fake("c\($0)", .complete, started: 990, duration: 1) }
+    let waiting = (0..<100).map { Initializer.fake("w\($0)", .waiting, available: false) }
+    let complete = (0..<20).map { Initializer.fake("c\($0)", .complete, started: 990, duration: 1) }
     var chained = waiting
     for place in chained.indices { chained[place].dependencies = ["gate"] }
-    let gate = InitializerShape.fake("gate", .running, phase: .launch, started: 999)
+    let gate = Initializer.fake("gate", .running, phase: .launch, started: 999)
     let sample = WatchSample(.launching([gate] + chained + complete), rows: 60)
     // The only empty line is below the states.
     #expect(sample.text().count == 60 && sample.text().count(where: \.isEmpty) == 1)
@@ -244,7 +245,7 @@ struct WatchSceneTests {
 
   @Test("The reason of one initializer is wrapped; it takes half of the rows, and those that the log leaves empty")
   func oneInNarrowTerminal() {
-    var status = StatusShape.each
+    var status = Status.each
     let message = String(repeating: "価格表を取得できません、", count: 8)
     status.initializers[2].error?.message = message
     let sample = WatchSample(status, columns: 40, rows: 12)
@@ -270,7 +271,7 @@ struct WatchSceneTests {
   func removed() {
     let sample = WatchSample(.each)
     sample.press(.enter)
-    sample.model.apply(EventParams(seq: 1, time: 1000, body: .initializerRemoved(.fake("prices", .failed))))
+    sample.model.apply(Status.Event(seq: 1, time: 1000, body: .initializerRemoved(.fake("prices", .failed))))
     #expect(sample.text().first == "prices is not declared any more")
   }
 
@@ -287,9 +288,9 @@ struct WatchSceneTests {
 
   @Test("The text of other programs is escaped")
   func escaped() {
-    var status = StatusShape.each
+    var status = Status.each
     status.initializers.append(
-      .fake("x", .running, started: 999, progress: ProgressShape(fraction: 0.5, message: "half\u{1B}[2J")))
+      .fake("x", .running, started: 999, progress: Initializer.Progress(fraction: 0.5, message: "half\u{1B}[2J")))
     let sample = WatchSample(status)
     sample.model.show(["\u{1B}[31mred"], ofRun: 1)
     #expect(sample.text().contains { $0.contains("half\\u{1B}[2J") })
@@ -299,7 +300,7 @@ struct WatchSceneTests {
   @Test("10,000 initializers are composed, unfolded too")
   func many() {
     let all = (0..<10_000).map {
-      InitializerShape.fake("i\($0)", $0 < 5 ? .running : .complete, started: 990, duration: 1)
+      Initializer.fake("i\($0)", $0 < 5 ? .running : .complete, started: 990, duration: 1)
     }
     let sample = WatchSample(.launching(all), rows: 12)
     #expect(sample.text().contains("  9995 complete, 1 shown"))
@@ -309,8 +310,8 @@ struct WatchSceneTests {
   }
 }
 
-extension LogLineShape {
-  static func fake(_ line: String, run: Int) -> LogLineShape {
-    LogLineShape(time: 1000, initializer: "i", run: run, attempt: run, stream: .stdout, line: line)
+extension LogLine {
+  static func fake(_ line: String, run: Int) -> LogLine {
+    LogLine(time: 1000, initializer: "i", run: run, attempt: run, stream: .stdout, line: line)
   }
 }

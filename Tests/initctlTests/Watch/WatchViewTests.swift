@@ -1,3 +1,4 @@
+import InitModel
 import InitWire
 import InitWords
 import Testing
@@ -39,16 +40,16 @@ struct WatchViewTests {
   @Test("A selected initializer stays selected wherever it moves; before a key, the first line is")
   func sticks() {
     let sample = Self.sample(4)
-    sample.model.apply(EventParams(seq: 1, time: 1000, body: .initializer(.fake("i2", .failed, duration: 1))))
+    sample.model.apply(Status.Event(seq: 1, time: 1000, body: .initializer(.fake("i2", .failed, duration: 1))))
     #expect(selected(sample) == "i2")
     sample.press(.down, .down)
     #expect(selected(sample) == "i1")
-    sample.model.apply(EventParams(seq: 2, time: 1000, body: .initializer(.fake("i1", .failed, duration: 1))))
+    sample.model.apply(Status.Event(seq: 2, time: 1000, body: .initializer(.fake("i1", .failed, duration: 1))))
     #expect(selected(sample) == "i1")
     #expect(sample.view.index == 0)
     // If it is folded away, what is in its place is selected.
     sample.type("f")
-    sample.model.apply(EventParams(seq: 3, time: 1000, body: .initializer(.fake("i1", .complete, duration: 1))))
+    sample.model.apply(Status.Event(seq: 3, time: 1000, body: .initializer(.fake("i1", .complete, duration: 1))))
     #expect(selected(sample) == "i2")
   }
 

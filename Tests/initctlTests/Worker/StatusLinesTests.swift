@@ -1,4 +1,5 @@
 import InitClient
+import InitModel
 import InitWire
 import InitWords
 import Testing

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import EventLoop
 internal import Glibc
 internal import InitClient
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -24,7 +25,7 @@ actor WatchTerminal {
     case quit
     case shutdown
     case signal(Int32)
-    case settled(StateShape, Client)
+    case settled(Status.State, Client)
     case failed(any Error)
   }
 
