@@ -4,7 +4,7 @@ internal import InitClient
 internal import InitWire
 internal import Platform
 
-/// The exit statuses of PROTOCOL.md.
+/// The exit statuses of docs/guide.md.
 extension ProgramStatus {
   /// The manifest is invalid.
   static let badManifest = ProgramStatus(65)
