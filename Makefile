@@ -1,4 +1,4 @@
-# The targets of this project. Each installs missing packages, and reports that.
+# The targets of this project. Each installs missing packages, as scripts/install-missing describes: with sudo only after a question.
 SWIFT ?= swift
 PREFIX ?= /usr/local
 # Fully static, and without the folder's path.
@@ -37,6 +37,7 @@ help:
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
 	@echo "make format              format the sources with swift format"
+	@echo "Missing packages are installed with apt; unless you are root, after a question. INSTALL_MISSING=yes answers it."
 
 deps:
 	@scripts/install-missing

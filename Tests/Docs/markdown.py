@@ -73,10 +73,13 @@ class Document:
                 yield number, line
 
     def links(self) -> Iterator[tuple[int, str]]:
-        """Returns the targets of the document's links, with their line numbers."""
+        """Returns the targets of the document's links, with their line numbers. A link's text may be broken into two lines."""
+        previous, last = "", 0
         for number, line in self.prose():
-            for match in _LINK.finditer(_SPAN.sub("", line) if "](" not in line else line):
+            begun = re.search(r"\[[^\]]*$", previous) if number == last + 1 else None
+            for match in _LINK.finditer((begun[0] + " " if begun else "") + (_SPAN.sub("", line) if "](" not in line else line)):
                 yield number, match[1]
+            previous, last = line, number
 
     def anchors(self) -> set[str]:
         """The possible targets after `#`: each heading, as rendered by the usual tools."""

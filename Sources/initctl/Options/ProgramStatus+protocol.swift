@@ -5,7 +5,7 @@ internal import InitModel
 internal import InitWire
 internal import Platform
 
-/// The exit statuses of PROTOCOL.md.
+/// The exit statuses of docs/guide.md.
 extension ProgramStatus {
   /// The manifest is invalid.
   static let badManifest = ProgramStatus(65)

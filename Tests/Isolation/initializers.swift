@@ -1,8 +1,5 @@
-// compiles
-// The same for a worker and a supervisor: one at a time, initializers may share any state; at once, only Sendable state.
+// Each program of Tests/Isolation/run begins with these declarations.
 import AppInitializers
-import InitClient
-import InitSupervisor
 import Synchronization
 
 final class Cart {
@@ -18,6 +15,7 @@ final class Left: AppInitializer {
 
 final class Right: AppInitializer {
   let priority = InitializerPriority.appLaunch
+  let dependencies: [any AppInitializer.Type] = [Left.self]
   let cart: Cart
   init(_ cart: Cart) { self.cart = cart }
   func run() async throws { cart.items.append("right") }
@@ -29,23 +27,24 @@ final class SharedCart: Sendable {
 
 final class Safe: AppInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
+  let dependencies: [any AppInitializer.Type] = [Left.self]
   let cart: SharedCart
   init(_ cart: SharedCart) { self.cart = cart }
   func run() async throws { cart.items.withLock { $0.append("safe") } }
 }
 
-func workers() -> [Worker] {
-  let cart = Cart()
-  let shared = SharedCart()
-  return [
-    Worker("one", serving: [Left(cart), Right(cart)]),
-    Worker("two", serving: [Safe(shared), Safe(shared)], concurrency: 2),
-  ]
+@MainActor final class Model { var n = 0 }
+
+@MainActor final class Shown: AppInitializer {
+  let priority = InitializerPriority.appLaunch
+  let model = Model()
+  func run() async throws { model.n += 1 }
 }
 
-func supervisors() async throws {
-  let cart = Cart()
-  let shared = SharedCart()
-  _ = try await EmbeddedSupervisor.start(initializers: [Left(cart), Right(cart)])
-  _ = try await EmbeddedSupervisor.start(initializers: [Safe(shared), Safe(shared)], concurrency: 2)
+final class Updating: AppInitializer, Sendable {
+  let priority = InitializerPriority.appLaunch
+  let dependencies: [any AppInitializer.Type] = [Shown.self]
+  let model: Model
+  init(_ model: Model) { self.model = model }
+  func run() async throws { await MainActor.run { model.n += 1 } }
 }
