@@ -166,7 +166,8 @@ let package = Package(
 
     // The subject of clients/conformance, which uses only products.
     .executableTarget(
-      name: "swift-subject", dependencies: ["AppInitializers", "InitClient"], path: "clients/swift/conformance",
+      name: "swift-subject", dependencies: ["AppInitializers", "InitClient", "InitModel", "InitWords"],
+      path: "clients/swift/conformance",
       exclude: ["build", "subject"], swiftSettings: house),
 
     // For `make bench`: measures modules that are no products. The other programs of the benchmark are in a package of their own,
@@ -242,7 +243,10 @@ let package = Package(
       swiftSettings: house),
     // Like other packages, it uses only the products.
     .testTarget(
-      name: "HostsTests", dependencies: ["AppInitializers", "InitClient", "InitSupervisor", "TestSupport", logging],
+      name: "HostsTests",
+      dependencies: [
+        "AppInitializers", "InitClient", "InitModel", "InitSupervisor", "InitWords", "TestSupport", logging,
+      ],
       swiftSettings: house),
     .testTarget(
       name: "InitClientTests",

@@ -2,7 +2,7 @@ public import InitJSON
 public import InitWords
 
 /// An initialization error (protocol §3, S2): the initializer, the problem, and a message.
-public struct InitializationError: Sendable, Shape {
+public struct InitializationError: Error, Sendable, Shape, CustomStringConvertible {
   /// The problem: `code` on the wire, with its members.
   public enum Reason: Sendable, Equatable {
     /// The whole cycle in order; its first name is also its last.
@@ -25,6 +25,9 @@ public struct InitializationError: Sendable, Shape {
   public var message: String
   /// All errors of a pass that continued after the first one, including the first one (S28); left out if there is only one.
   public var errors: [InitializationError]?
+
+  /// The message.
+  public var description: String { message }
 
   /// The maximum number of listed errors.
   package static let mostErrors = 256

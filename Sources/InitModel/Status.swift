@@ -36,13 +36,19 @@ public struct Status: Sendable, Shape {
   /// All initializers, in the order of registration.
   public var initializers: [Initializer] = []
   /// All initializers as JSON texts, which are written instead of ``initializers``; nil if there are none yet.
-  public var initializerTexts: [InitializerText]?
+  package var initializerTexts: [InitializerText]?
   /// All connected workers.
   public var workers: [Status.Worker] = []
   /// The problems of the supervisor itself, one sentence each; nil if it has none.
   public var warnings: [String]?
   /// The processes that the supervisor keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   public var processes: [Status.Process]?
+
+  /// Whether the app is active.
+  public var isActive: Bool { lifecycle == .active }
+
+  /// Returns the initializer of that name; nil if none has it.
+  public subscript(name: String) -> Initializer? { initializers.first { $0.name == name } }
 
   /// Creates an empty value, to be filled by reading.
   public init() {}
@@ -109,7 +115,7 @@ public struct Status: Sendable, Shape {
 }
 
 /// An initializer at one time as JSON text: most of a Status is the same as in the previous one.
-public struct InitializerText: Sendable, Hashable, JSONValue {
+package struct InitializerText: Sendable, Hashable, JSONValue {
   private let bytes: [UInt8]
 
   /// Writes an initializer.

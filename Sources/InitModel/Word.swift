@@ -44,6 +44,13 @@ public enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendabl
   public static func != (left: Self, right: Known) -> Bool { !(left == right) }
 }
 
+extension Optional {
+  /// Returns whether there is a word, and it is this name.
+  public static func == <Known>(left: Word<Known>?, right: Known) -> Bool where Wrapped == Word<Known> {
+    left.map { $0 == right } ?? false
+  }
+}
+
 extension Word: JSONValue {
   /// Reads any string.
   public static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Word {

@@ -94,7 +94,7 @@ public enum Topic: String, WireWord {
   case log
 
   /// The topics of a subscription that names none (protocol §4).
-  package static let defaults: [Topic] = [.launch, .active, .composite]
+  public static let defaults: [Topic] = [.launch, .active, .composite]
 }
 
 extension Rule<String> {

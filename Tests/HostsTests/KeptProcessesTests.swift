@@ -1,7 +1,9 @@
 import AppInitializers
 import Glibc
 import InitClient
+import InitModel
 import InitSupervisor
+import InitWords
 import Logging
 import TestSupport
 import Testing
@@ -21,10 +23,10 @@ struct KeptProcessesTests {
 
   /// Returns the process, once it has that status.
   private func first(
-    _ client: SupervisorClient, where isMeant: (ProcessStatus) -> Bool
-  ) async throws -> ProcessStatus {
+    _ client: SupervisorClient, where isMeant: (Status.Process) -> Bool
+  ) async throws -> Status.Process {
     while true {
-      if let process = try await client.status().processes.first(where: isMeant) { return process }
+      if let process = try await client.status().processes?.first(where: isMeant) { return process }
       await Task.yield()
     }
   }
@@ -37,12 +39,12 @@ struct KeptProcessesTests {
         backoff: RetryPolicy(attempts: 2, delay: .seconds(3600), maxDelay: .seconds(3600))))
     let client = try await SupervisorClient.connect(at: supervisor.socketPath)
     var events = client.events(.worker, .lifecycle).makeAsyncIterator()
-    guard case .snapshot(let status) = try await events.next(), let shelf = status.processes.first else {
+    guard case .snapshot(let status) = try await events.next()?.body, let shelf = status.processes?.first else {
       Issue.record("no snapshot with a process")
       return
     }
-    #expect(status.processes.map(\.name) == ["shelf"])
-    #expect(shelf.uptime.map { $0 >= .zero } == true)
+    #expect(status.processes?.map(\.name) == ["shelf"])
+    #expect(shelf.uptime.map { $0 >= 0 } == true)
     #expect(shelf.restarts == 0 && shelf.lastExit == nil && shelf.nextStart == nil && !shelf.givenUp)
 
     let pid = try #require(shelf.pid)
@@ -53,11 +55,11 @@ struct KeptProcessesTests {
 
     // The activation ends the backoff: the process starts at once.
     try await client.activate()
-    var told: [ProcessStatus] = []
+    var told: [Status.Process] = []
     while told.last?.pid == nil, let event = try await events.next() {
-      switch event {
+      switch event.body {
       case .process(let process): told.append(process)
-      case .states: break
+      case .state: break
       default: Issue.record("\(event)")
       }
     }

@@ -1,6 +1,8 @@
 import AppInitializers
 import Glibc
 import InitClient
+import InitModel
+import InitWords
 
 // The code blocks of clients/swift/README.md, and some of the articles. Tests/Docs compares them.
 
@@ -19,13 +21,13 @@ private func ask() async throws {
     do {
       try await client.wait(for: .ready, timeout: .seconds(30))
     } catch let error as SupervisorError where error.kind == .timedOut {
-      print(try await client.status().initializers.filter { $0.activity == .running }.map(\.name))
+      print(try await client.status().initializers.filter { $0.status == .running }.map(\.name))
     }
   }
   for try await event in client.events(.pass) {
-    switch event {
-    case .snapshot(let status): print(status.state)
-    case .passEnded(let pass, let outcome): print("pass", pass.number, outcome)
+    switch event.body {
+    case .snapshot(let status): print(status.composite.state.rawValue)
+    case .pass(let pass): print("pass", pass.pass, pass.status.rawValue)
     default: break
     }
   }

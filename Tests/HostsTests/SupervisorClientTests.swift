@@ -3,6 +3,7 @@ import InitClient
 import InitModel
 import InitSupervisor
 import InitWire
+import InitWords
 import Logging
 import TestSupport
 import Testing
@@ -31,14 +32,14 @@ struct SupervisorClientTests {
     try await client.wait(for: .initializer("menu"))
     let status = try await client.status()
     #expect(status.isActive)
-    #expect(status.state == .complete)
+    #expect(status.composite.state == .complete)
     #expect(status.initializers.map(\.name) == ["migrate", "menu"])
     let menu = try #require(status["menu"])
     #expect(menu.priority == .appActive)
     #expect(menu.dependencies == ["migrate"])
     #expect(menu.provider == .command)
-    #expect(menu.activity == .complete)
-    #expect(menu.run?.pass.number == pass)
+    #expect(menu.status == .complete)
+    #expect(menu.pass == pass)
     #expect(menu.duration != nil)
     #expect(try await client.deactivate() == [])
     #expect(try await client.status().isActive == false)
@@ -49,13 +50,8 @@ struct SupervisorClientTests {
   func failure() async throws {
     let supervisor = try await supervisor([.command("broken", ["sh", "-c", "exit 3"])])
     let client = try await SupervisorClient.connect(at: path)
-    let error = await #expect(throws: AppInitializationError.self) { try await client.wait(for: .launch) }
-    #expect(error?.initializer == "broken")
-    guard case .initializerFailed(_, let underlying) = error else {
-      Issue.record("\(error as Any)")
-      return
-    }
-    #expect(underlying as? InitializerFailure == .exit(status: 3))
+    let error = await #expect(throws: InitializationError.self) { try await client.wait(for: .launch) }
+    #expect(error?.initializer == "broken" && error?.reason == .initializerFailed(cause: .exit(status: 3)))
     #expect(try await client.launch() == 2)
     let status = try await client.status()
     #expect(status["broken"] != nil)
@@ -97,14 +93,12 @@ struct SupervisorClientTests {
     let supervisor = try await supervisor([.command("long", ["sleep", "60"])])
     let client = try await SupervisorClient.connect(at: path)
     for try await event in client.events(.initializer) {
-      if case .snapshot(let status) = event, status["long"]?.activity == .running { break }
-      if case .initializer(let initializer) = event, initializer.activity == .running { break }
+      if case .snapshot(let status) = event.body, status["long"]?.status == .running { break }
+      if case .initializer(let initializer) = event.body, initializer.status == .running { break }
     }
     try await client.cancel("long")
-    let error = await #expect(throws: AppInitializationError.self) { try await client.wait(for: .launch) }
-    guard case .initializerFailed("long", let underlying) = error,
-      case .cancelled(by:) = underlying as? InitializerFailure
-    else {
+    let error = await #expect(throws: InitializationError.self) { try await client.wait(for: .launch) }
+    guard error?.initializer == "long", case .initializerFailed(cause: .operator) = error?.reason else {
       Issue.record("\(error as Any)")
       return
     }
@@ -241,7 +235,7 @@ struct SupervisorClientTests {
     let first = try await supervisor([.command("menu", ["true"], priority: .appActive)])
     let client = try await SupervisorClient.connect(at: path)
     var events = client.events(.pass, .initializer).makeAsyncIterator()
-    guard case .snapshot(let before) = try await events.next() else {
+    guard case .snapshot(let before) = try await events.next()?.body else {
       Issue.record("no snapshot")
       return
     }
@@ -249,14 +243,13 @@ struct SupervisorClientTests {
     try await client.activate()
     var told: [String] = []
     reading: while let event = try await events.next() {
-      switch event {
-      case .passStarted(let pass): told.append("pass \(pass.number) started")
-      case .passEnded(let pass, let outcome):
-        told.append("pass \(pass.number) \(outcome)")
-        break reading
-      case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
-      case .snapshot, .lagged, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process,
-        .processRemoved, .log, .shutdown, .other:
+      switch event.body {
+      case .pass(let pass):
+        told.append("pass \(pass.pass) \(pass.status.rawValue)")
+        if pass.status != .started { break reading }
+      case .initializer(let menu): told.append("\(menu.name) \(menu.status.rawValue)")
+      case .snapshot, .lagged, .state, .initializerRemoved, .worker, .process, .processRemoved, .log, .shutdown,
+        .unknown:
         told.append("\(event)")
       }
     }
@@ -264,9 +257,9 @@ struct SupervisorClientTests {
     #expect(told.last == "pass 2 complete")
     #expect(told.contains("menu running"))
     await first.shutDown()
-    #expect(try await events.next() == .shutdown)
+    #expect(try await events.next()?.body == .shutdown)
     let second = try await supervisor()
-    guard case .snapshot(let after) = try await events.next() else {
+    guard case .snapshot(let after) = try await events.next()?.body else {
       Issue.record("no snapshot")
       return
     }

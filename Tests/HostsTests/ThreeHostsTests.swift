@@ -1,5 +1,6 @@
 import AppInitializers
 import InitClient
+import InitModel
 import InitSupervisor
 import Logging
 import Synchronization
@@ -36,8 +37,8 @@ struct ThreeHostsTests {
     let serving = Task { try await worker.run() }
     let client = try await SupervisorClient.connect(at: directory["served"])
     for try await event in client.events(.worker) {
-      if case .snapshot(let status) = event, !status.workers.isEmpty { break }
-      if case .workerConnected(let worker) = event, !worker.initializers.isEmpty { break }
+      if case .snapshot(let status) = event.body, !status.workers.isEmpty { break }
+      if case .worker(let change) = event.body, change.connected, !change.worker.initializers.isEmpty { break }
     }
     try await story(of: remote)
     await remote.finish()

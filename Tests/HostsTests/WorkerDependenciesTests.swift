@@ -1,5 +1,6 @@
 import AppInitializers
 import InitClient
+import InitModel
 import InitSupervisor
 import Logging
 import TestSupport

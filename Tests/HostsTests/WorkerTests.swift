@@ -2,6 +2,7 @@ import AppInitializers
 import Dispatch
 import Glibc
 import InitClient
+import InitModel
 import InitSupervisor
 import Logging
 import Synchronization
@@ -23,7 +24,7 @@ struct WorkerTests {
   /// Waits until workers provide these names.
   private func waitForNames(_ names: [String], _ client: SupervisorClient) async throws {
     for try await event in client.events(.worker, .initializer) {
-      guard case .snapshot = event else {
+      guard case .snapshot = event.body else {
         if Set(try await client.status().workers.flatMap(\.initializers)) == Set(names) { return }
         continue
       }
@@ -51,7 +52,7 @@ struct WorkerTests {
     try await supervisor.launched()
     #expect(calls.all == ["first runs", "second runs"])
     let client = try await SupervisorClient.connect(at: path)
-    #expect(try await client.status().workers.map(\.name) == ["shelf"])
+    #expect(try await client.status().workers.map(\.client) == ["shelf"])
     serving.cancel()
     try await serving.value
     #expect(calls.all == ["first runs", "second runs", "second stops", "first stops"])

@@ -14,6 +14,7 @@ let house: [SwiftSetting] = [
 let commit = Context.environment["INITD_COMMIT"] ?? "unknown"
 
 let client = Target.Dependency.product(name: "InitClient", package: "AppInitializers")
+let model = Target.Dependency.product(name: "InitModel", package: "AppInitializers")
 let initializers = Target.Dependency.product(name: "AppInitializers", package: "AppInitializers")
 let grpc = Target.Dependency.product(name: "GRPCCore", package: "grpc-swift-2")
 let transport = Target.Dependency.product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
@@ -51,7 +52,8 @@ let package = Package(
     // The commit is in a module of its own, so a new commit recompiles nothing else.
     .target(name: "CCommit", cSettings: [.define("INITFLEET_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
-      name: "initfleet", dependencies: ["CCommit", "Etcd", "Fleet", arguments, client, initializers, logging, signals],
+      name: "initfleet",
+      dependencies: ["CCommit", "Etcd", "Fleet", arguments, client, initializers, logging, model, signals],
       swiftSettings: house),
 
     .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: house),

@@ -14,6 +14,7 @@ let house: [SwiftSetting] = [
 let commit = Context.environment["INITD_COMMIT"] ?? "unknown"
 
 let client = Target.Dependency.product(name: "InitClient", package: "AppInitializers")
+let model = Target.Dependency.product(name: "InitModel", package: "AppInitializers")
 let initializers = Target.Dependency.product(name: "AppInitializers", package: "AppInitializers")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
@@ -75,7 +76,7 @@ let package = Package(
     .executableTarget(
       name: "initweb",
       dependencies: [
-        "CCommit", "CHeap", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client,
+        "CCommit", "CHeap", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client, model,
         httpClient,
         hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, nioHTTPTypes, nioHTTPTypesHTTP1,
         signals,

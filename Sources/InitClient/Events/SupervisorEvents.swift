@@ -1,11 +1,12 @@
 internal import EventLoop
+public import InitModel
 
 /// The events of a supervisor, from a snapshot on.
 ///
 /// Each iterator has a connection of its own.
 ///
 /// ```swift
-/// for try await event in SupervisorEvents([.initializer, .pass]) { print(event) }
+/// for try await event in SupervisorEvents([.initializer, .pass]) { print(event.body) }
 /// ```
 ///
 /// The sequence waits for a supervisor that isn't running yet; after a second, a line on standard error says so. It survives a restart of the
@@ -13,7 +14,7 @@ internal import EventLoop
 public struct SupervisorEvents: AsyncSequence, Sendable {
   private let path: String?
   private let name: String?
-  private let topics: [SupervisorTopic]
+  private let topics: [Topic]
 
   /// Observes the events of these topics, without a ``SupervisorClient``.
   ///
@@ -23,7 +24,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
   ///     root.
   ///   - name: this client's name in the supervisor; by default, the program's name.
   public init(
-    _ topics: [SupervisorTopic] = SupervisorTopic.defaults, at socketPath: String? = nil, named name: String? = nil
+    _ topics: [Topic] = Topic.defaults, at socketPath: String? = nil, named name: String? = nil
   ) {
     self.path = socketPath
     self.name = name
@@ -45,11 +46,11 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
     /// Returns the next event; `nil` once the task is cancelled.
     ///
     /// - Throws: ``SupervisorError`` if reconnecting is impossible, e.g. because permission is denied.
-    public mutating func next() async throws -> SupervisorEvent? {
+    public mutating func next() async throws -> Status.Event? {
       while !Task.isCancelled {
         do throws(ClientError) {
           guard following != nil else { return try await connect() }
-          if let event = try await following?.events.next() { return SupervisorEvent(event) }
+          if let event = try await following?.events.next() { return event.params }
           // The supervisor has shut down.
         } catch {
           if error == .cancelled { return nil }
@@ -60,7 +61,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
       return nil
     }
 
-    private mutating func connect() async throws(ClientError) -> SupervisorEvent? {
+    private mutating func connect() async throws(ClientError) -> Status.Event? {
       let path = try SocketPath.resolve(asked: sequence.path)
       let loop: Loop
       do { loop = try ClientLoop.get() } catch { throw .lost(path: path, reason: "\(error)") }
@@ -69,11 +70,11 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
         loop: loop, path: path, program: ClientLoop.program(sequence.name),
         within: wasConnected ? nil : ClientLoop.unlimited, onWaiting: StandardError.reportWaiting)
       let owner = ClosedWithIterator(client)
-      let subscription = try await client.subscribe(to: sequence.topics.map(\.word))
+      let subscription = try await client.subscribe(to: sequence.topics)
       following = (owner, subscription.makeAsyncIterator())
       backoff.reset()
       wasConnected = true
-      return SupervisorEvent.snapshot(SupervisorStatus(subscription.status))
+      return subscription.snapshot.params
     }
 
     private mutating func disconnected() async throws {

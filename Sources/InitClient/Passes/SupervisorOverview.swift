@@ -1,4 +1,4 @@
-internal import InitModel
+public import InitModel
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -8,7 +8,7 @@ internal import InitWords
 /// Get it with ``SupervisorClient/overview()``. A picture that is made of several requests could contradict itself.
 public struct SupervisorOverview: Sendable, Equatable {
   /// The status.
-  public let status: SupervisorStatus
+  public let status: Status
   /// Why the app isn't ready; if it is, the kept processes that don't run.
   public let explanation: Explanation
   /// What `initctl status` shows beside an initializer, by its name: why it waits or wasn't run, its error, its attempt and its progress.
@@ -20,7 +20,7 @@ public struct SupervisorOverview: Sendable, Equatable {
   /// The lines may have control characters.
   public let failedOutput: [String: [String]]
   /// The passes in flight, if an initializer is retried in one of them.
-  public let retryingPasses: [PassRecord]
+  public let retryingPasses: [Pass]
 }
 
 extension Client {
@@ -46,10 +46,10 @@ extension Client {
     let retries = status.initializers.contains { $0.isInFlight && ($0.attempt ?? 1) > 1 || $0.isBetweenAttempts }
     let passes = retries ? try? await history(HistoryParams(limit: 1, inFlight: true), within: patience).passes : nil
     return SupervisorOverview(
-      status: SupervisorStatus(status), explanation: Explanation(why ?? Why()),
+      status: status, explanation: Explanation(why ?? Why()),
       details: Dictionary(status.initializers.map { ($0.name, situation.detail($0)) }) { first, _ in first },
       failedOutput: output,
-      retryingPasses: passes?.filter { $0.duration == nil }.map { PassRecord($0, status) } ?? [])
+      retryingPasses: passes?.filter { $0.duration == nil } ?? [])
   }
 
   /// Returns the last lines of an initializer's attempts in a pass, by the number of the run.

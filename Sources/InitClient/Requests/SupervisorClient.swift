@@ -1,11 +1,9 @@
-public import AppInitializers
 internal import EventLoop
 internal import InitJSON
-internal import InitModel
+public import InitModel
 internal import InitText
 internal import InitWire
-internal import InitWords
-internal import WireConversions
+public import InitWords
 
 /// A client of a supervisor in another process: it queries the status, activates and deactivates the app, and observes events.
 ///
@@ -15,7 +13,7 @@ internal import WireConversions
 /// let client = try await SupervisorClient.connect()
 /// try await client.activate()
 /// try await client.wait(for: .ready, timeout: .seconds(30))
-/// for try await event in client.events(.initializer) { print(event) }
+/// for try await event in client.events(.initializer) { print(event.body) }
 /// ```
 ///
 /// If the connection breaks, e.g. because the supervisor restarts, requests that wait for an answer throw a ``SupervisorError`` of the kind
@@ -106,8 +104,8 @@ public actor SupervisorClient {
   /// Returns the status of the supervisor and its initializers.
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. All requests throw these errors.
-  public func status() async throws -> SupervisorStatus {
-    SupervisorStatus(try await ask { client throws(ClientError) in try await client.status() })
+  public func status() async throws -> Status {
+    try await ask { client throws(ClientError) in try await client.status() }
   }
 
   /// Returns what identifies this execution of the supervisor: different after every start.
@@ -135,7 +133,7 @@ public actor SupervisorClient {
   /// - Parameters:
   ///   - goal: the goal to wait for.
   ///   - timeout: the maximum time to wait, at least 0; no limit by default.
-  /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` after the timeout, of the kind
+  /// - Throws: the `InitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` after the timeout, of the kind
   ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `refused` if there is no such initializer or
   ///   pass.
   public func wait(for goal: Goal = .ready, timeout: Duration? = nil) async throws {
@@ -145,7 +143,7 @@ public actor SupervisorClient {
     let state = try await ask(explaining: explain) { client throws(ClientError) in
       try await client.wait(params, within: timeout.map { $0 + Self.patience })
     }
-    if let error = state.error { throw AppInitializationError(error) }
+    if let error = state.error { throw error }
     guard state.state == .complete else {
       throw SupervisorError(.cancelled, "the wait ended without success: its target is \(state.state.rawValue)")
     }
@@ -243,15 +241,10 @@ public actor SupervisorClient {
   /// - Returns: the passes.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func history(
-    limit: Int = 32, phase: InitializerPriority? = nil, inFlight: Bool = false
-  ) async throws -> [PassRecord] {
-    let phase: Phase? = phase.map { $0 == .appLaunch ? .launch : .active }
+    limit: Int = 32, phase: Phase? = nil, inFlight: Bool = false
+  ) async throws -> [Pass] {
     let params = HistoryParams(limit: max(1, limit), phase: phase, inFlight: inFlight)
-    return try await ask { client throws(ClientError) in
-      // The Status shows what the passes in flight wait for, and the time.
-      let status = inFlight ? try await client.status() : nil
-      return try await client.history(params).passes.map { PassRecord($0, status) }
-    }
+    return try await ask { client throws(ClientError) in try await client.history(params).passes }
   }
 
   /// Explains why a phase or an initializer isn't complete, or why it failed.
@@ -358,13 +351,13 @@ public actor SupervisorClient {
   ///
   /// - Parameter topics: the events to receive, in addition to snapshots.
   /// - Returns: a sequence that reconnects automatically.
-  public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
+  public nonisolated func events(_ topics: [Topic]) -> SupervisorEvents {
     SupervisorEvents(topics, at: socketPath, named: name)
   }
 
   /// Returns the supervisor's events; without topics, only changes of the three states.
-  public nonisolated func events(_ topics: SupervisorTopic...) -> SupervisorEvents {
-    events(topics.isEmpty ? SupervisorTopic.defaults : topics)
+  public nonisolated func events(_ topics: Topic...) -> SupervisorEvents {
+    events(topics.isEmpty ? Topic.defaults : topics)
   }
 
   /// Shuts the supervisor down (S24).

@@ -19,7 +19,7 @@ struct SupervisorEventsTests {
     } _: { path in
       var told: [String] = []
       for try await event in SupervisorEvents([.pass], at: path, named: "test") {
-        switch event {
+        switch event.body {
         case .snapshot: told.append("snapshot")
         case .lagged(let dropped): told.append("lagged \(dropped)")
         default: told.append("another")

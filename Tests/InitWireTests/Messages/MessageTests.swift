@@ -90,7 +90,7 @@ struct MessageTests {
 
   @Test("an event is read back as it was written")
   func event() throws {
-    let event = Status.Event(seq: 1, time: 2.5, body: .initializer(EventParamsTests.initializer))
+    let event = Status.Event(seq: 1, time: 2.5, body: .initializer(EventTests.initializer))
     guard case .notification(let method, let params) = try envelope(Message.notification(.event(event))) else {
       Issue.record("no notification")
       return

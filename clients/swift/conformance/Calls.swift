@@ -1,5 +1,6 @@
 import AppInitializers
 import InitClient
+import InitModel
 
 /// Sends requests, one after another, and says how each has ended.
 struct Calls {
@@ -56,7 +57,7 @@ struct Calls {
     do {
       try await client.wait(for: goal, timeout: timeout)
       return "complete"
-    } catch is AppInitializationError {
+    } catch is InitializationError {
       return "failed"
     } catch let error as SupervisorError where error.kind == .cancelled && error.code == nil {
       return "cancelled"

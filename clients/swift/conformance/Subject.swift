@@ -1,5 +1,6 @@
 import AppInitializers
 import InitClient
+import InitModel
 
 /// The worker, the subscription and the calls of the argument, until the task is cancelled.
 struct Subject {
@@ -34,7 +35,7 @@ struct Subject {
         }
       }
       if let topics {
-        group.addTask { try await Self.follow(topics.compactMap { SupervisorTopic(rawValue: $0) }, client) }
+        group.addTask { try await Self.follow(topics.compactMap { Topic(rawValue: $0) }, client) }
       }
       if let calls {
         group.addTask {
@@ -58,17 +59,17 @@ struct Subject {
     }
   }
 
-  private static func follow(_ topics: [SupervisorTopic], _ name: String) async throws {
+  private static func follow(_ topics: [Topic], _ name: String) async throws {
     for try await event in SupervisorEvents(topics, named: name) {
-      switch event {
+      switch event.body {
       case .snapshot(let status): Lines.say("snapshot \(status.instance)")
       case .lagged(let dropped): Lines.say("lagged \(dropped)")
-      case .states: Lines.say("event state")
+      case .state: Lines.say("event state")
       case .initializer, .initializerRemoved: Lines.say("event initializer")
-      case .passStarted, .passEnded: Lines.say("event pass")
-      case .workerConnected, .workerDisconnected, .process, .processRemoved: Lines.say("event worker")
+      case .pass: Lines.say("event pass")
+      case .worker, .process, .processRemoved: Lines.say("event worker")
       case .log: Lines.say("event log")
-      case .other(let topic): Lines.say("event \(topic)")
+      case .unknown(let topic): Lines.say("event \(topic)")
       case .shutdown: Lines.say("event shutdown")
       }
     }

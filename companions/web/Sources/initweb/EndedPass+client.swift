@@ -1,50 +1,49 @@
-internal import AppInitializers
 internal import InitClient
+internal import InitModel
 internal import Passes
 
 extension EndedPass {
   /// Converts a pass of a supervisor; nil if it hasn't ended.
-  init?(_ record: PassRecord, instance: String) {
-    guard let duration = record.duration, let outcome = record.outcome else { return nil }
+  init?(_ pass: Pass, instance: String) {
+    guard let duration = pass.duration, let outcome = pass.outcome?.known else { return nil }
     self.init(
-      instance: instance, number: record.number, phase: Phase(record.phase), started: record.started,
-      opened: record.opened, duration: duration.seconds, outcome: Outcome(outcome),
-      failure: record.error.map { Failure(initializer: $0.initializer, message: "\($0)") },
-      concurrency: record.concurrency, traceparent: record.traceparent, runs: record.runs.compactMap(EndedRun.init),
-      initializers: record.initializers.map(PassedInitializer.init),
-      criticalPath: record.criticalPath.map(PathStep.init))
+      instance: instance, number: pass.pass, phase: Phase(pass.phase), started: pass.started,
+      opened: pass.opened, duration: duration, outcome: Outcome(outcome),
+      failure: pass.error.map { Failure(initializer: $0.initializer, message: $0.message) },
+      concurrency: pass.concurrency, traceparent: pass.traceparent, runs: pass.runs.compactMap(EndedRun.init),
+      initializers: pass.times().initializers.map(PassedInitializer.init),
+      criticalPath: pass.criticalPath().map(PathStep.init))
   }
 }
 
 extension EndedRun {
-  fileprivate init?(_ record: RunRecord) {
-    guard let duration = record.duration, let outcome = record.outcome else { return nil }
+  fileprivate init?(_ run: Pass.Run) {
+    guard let duration = run.duration, let outcome = run.outcome?.known else { return nil }
     self.init(
-      number: record.number, initializer: record.initializer, attempt: record.attempt, ready: record.ready,
-      started: record.started, duration: duration.seconds, cpu: record.cpu?.seconds, outcome: Outcome(outcome),
-      error: record.error.map { "\($0)" }, waitedFor: record.waitedFor, traceparent: record.traceparent)
+      number: run.run, initializer: run.initializer, attempt: run.attempt, ready: run.ready, started: run.started,
+      duration: duration, cpu: run.cpu, outcome: Outcome(outcome), error: run.cause.map { "\($0)" },
+      waitedFor: run.waitedFor, traceparent: run.traceparent)
   }
 }
 
 extension PassedInitializer {
-  fileprivate init(_ record: InitializerRecord) {
+  fileprivate init(_ times: Pass.InitializerTimes) {
     self.init(
-      name: record.name, outcome: record.outcome.word, attempts: record.attempts, waited: record.waited.seconds,
-      queued: record.queued.seconds, running: record.running.seconds, backoff: record.backoff.seconds,
-      cpu: record.cpu?.seconds)
+      name: times.name, outcome: times.outcome.rawValue, attempts: times.attempts, waited: times.waited,
+      queued: times.queued, running: times.running, backoff: times.backoff, cpu: times.cpu)
   }
 }
 
 extension PathStep {
   fileprivate init(_ step: CriticalStep) {
     self.init(
-      name: step.name, link: step.link.rawValue, from: step.from, queued: step.queued.seconds,
-      running: step.running.seconds, backoff: step.backoff.seconds)
+      name: step.name, link: step.link.rawValue, from: step.from, queued: step.queued, running: step.running,
+      backoff: step.backoff)
   }
 }
 
 extension Outcome {
-  fileprivate init(_ outcome: SupervisorEvent.PassOutcome) {
+  fileprivate init(_ outcome: OutcomeName) {
     switch outcome {
     case .complete: self = .complete
     case .failed: self = .failed

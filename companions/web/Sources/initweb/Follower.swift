@@ -1,6 +1,6 @@
-internal import AppInitializers
 internal import Foundation
 internal import InitClient
+internal import InitModel
 internal import Logging
 internal import Passes
 internal import ServiceLifecycle
@@ -20,7 +20,7 @@ struct Follower: Service {
   private static let refreshPause = Duration.milliseconds(500)
 
   /// All but the output of commands.
-  private static let topics = SupervisorTopic.allCases.filter { $0 != .log }
+  private static let topics = Topic.allCases.filter { $0 != .log }
   /// The topics without the changes of initializers.
   private static let fewTopics = topics.filter { $0 != .initializer }
 
@@ -157,39 +157,38 @@ struct Follower: Service {
     throw Replaced(path: path)
   }
 
-  private func apply(_ event: SupervisorEvent, isLive: Bool) {
+  private func apply(_ event: Status.Event, isLive: Bool) {
     board.change { followed in
-      switch event {
+      switch event.body {
       case .snapshot(let status): followed.replace(with: Picture(status), isLive: isLive)
-      case .states(let states): followed.set(States(states))
-      case .initializer(let status): followed.set(Initializer(status))
+      case .state(let states): followed.set(States(states))
+      case .initializer(let status): followed.set(WebStatus.Initializer(status))
       case .initializerRemoved(let status): followed.removeInitializer(status.name)
-      case .passStarted, .passEnded: followed.notePass()
-      case .workerConnected(let worker): followed.set(ConnectedWorker(worker))
-      case .workerDisconnected(let worker): followed.remove(ConnectedWorker(worker))
+      case .pass: followed.notePass()
+      case .worker(let change):
+        let worker = ConnectedWorker(change.worker)
+        if change.connected { followed.set(worker) } else { followed.remove(worker) }
       case .process(let process): followed.set(KeptProcess(process))
       case .processRemoved(let process): followed.removeProcess(process.name)
       case .lagged(let dropped): followed.lag(dropped)
       case .shutdown: followed.lose("the supervisor has shut down")
-      case .log, .other: break
+      case .log, .unknown: break
       }
     }
     publish(event)
   }
 
   /// Publishes a change to the readers of events.
-  private func publish(_ event: SupervisorEvent) {
-    switch event {
+  private func publish(_ event: Status.Event) {
+    switch event.body {
     case .snapshot: hub.publish("snapshot", board.with { $0.document })
-    case .initializer(let status): hub.publish("initializer", StatusDocument.Item(Initializer(status)))
+    case .initializer(let status): hub.publish("initializer", StatusDocument.Item(WebStatus.Initializer(status)))
     case .initializerRemoved(let status): hub.publish("initializerRemoved", Removed(name: status.name))
-    case .passStarted(let pass): hub.publish("pass", PassNews(pass, "started"))
-    case .passEnded(let pass, let outcome): hub.publish("pass", PassNews(pass, outcome.rawValue))
+    case .pass(let pass): hub.publish("pass", PassNews(pass))
     case .process(let process): hub.publish("process", StatusDocument.Process(KeptProcess(process)))
     case .processRemoved(let process): hub.publish("processRemoved", Removed(name: process.name))
-    case .workerConnected(let worker), .workerDisconnected(let worker):
-      hub.publish("worker", StatusDocument.Worker(ConnectedWorker(worker)))
-    case .states, .lagged, .shutdown, .log, .other: break
+    case .worker(let change): hub.publish("worker", StatusDocument.Worker(ConnectedWorker(change.worker)))
+    case .state, .lagged, .shutdown, .log, .unknown: break
     }
     hub.changed()
   }
@@ -240,10 +239,10 @@ struct PassNews: Encodable {
   private let phase: Phase
   private let status: String
 
-  init(_ pass: InitializationPass, _ status: String) {
-    self.pass = pass.number
-    phase = Phase(pass.phase)
-    self.status = status
+  init(_ change: Status.Event.PassChange) {
+    pass = change.pass
+    phase = Phase(change.phase)
+    status = change.status.rawValue
   }
 
   init(_ pass: EndedPass) {

@@ -1,5 +1,5 @@
-internal import AppInitializers
 internal import InitClient
+internal import InitModel
 internal import Logging
 internal import Passes
 internal import Synchronization
@@ -38,11 +38,11 @@ final class PassFeeder: Sendable {
   var missed: Int { state.withLock { $0.feed.missed } }
 
   /// Records what an event reports about passes.
-  func note(_ event: SupervisorEvent) {
+  func note(_ event: Status.Event) {
     state.withLock { state in
-      switch event {
+      switch event.body {
       case .snapshot(let status): state.feed.begin(instance: status.instance)
-      case .passEnded(let pass, _): state.feed.end(pass.number)
+      case .pass(let pass) where pass.status != .started: state.feed.end(pass.pass)
       default: return
       }
       state.wake?.yield()

@@ -1,83 +1,74 @@
-internal import AppInitializers
 internal import Foundation
-internal import InitClient
+internal import InitModel
+internal import InitWords
 internal import Passes
 internal import WebStatus
 
 extension Picture {
-  init(_ status: SupervisorStatus) {
+  init(_ status: Status) {
     self.init(
-      instance: status.instance, pid: status.pid, states: States(status.states),
-      initializers: status.initializers.map(Initializer.init), workers: status.workers.map(ConnectedWorker.init),
-      processes: status.processes.map(KeptProcess.init), subscribers: status.subscribers)
+      instance: status.instance, pid: status.pid, states: States(status),
+      initializers: status.initializers.map(WebStatus.Initializer.init),
+      workers: status.workers.map(ConnectedWorker.init),
+      processes: (status.processes ?? []).map(KeptProcess.init), subscribers: status.subscribers)
   }
 }
 
-extension Phase {
-  init(_ priority: InitializerPriority) { self = priority == .appLaunch ? .launch : .active }
+extension Passes.Phase {
+  init(_ phase: Word<InitWords.Phase>) { self = phase == .active ? .active : .launch }
+  init(_ priority: Word<Priority>) { self = priority == .appActive ? .active : .launch }
 }
 
 extension PhaseState {
-  init(_ state: InitializationState) {
-    switch state {
-    case .pending: self = .pending
-    case .complete: self = .complete
-    case .failed(let error): self = .failed("\(error)")
+  init(_ state: Status.State) {
+    switch (state.state.known, state.error) {
+    case (.complete, _): self = .complete
+    case (.failed, let error?): self = .failed(error.message)
+    default: self = .pending
     }
   }
 }
 
 extension States {
-  init(_ states: SupervisorStates) {
+  init(_ status: Status) {
     self.init(
-      launch: PhaseState(states.launch), active: PhaseState(states.active), composite: PhaseState(states.composite),
-      isActive: states.isActive)
+      launch: PhaseState(status.launch), active: PhaseState(status.active), composite: PhaseState(status.composite),
+      isActive: status.isActive)
+  }
+
+  init(_ change: Status.Event.StateChange) {
+    self.init(
+      launch: PhaseState(change.launch), active: PhaseState(change.active), composite: PhaseState(change.composite),
+      isActive: change.lifecycle == .active)
   }
 }
 
-extension Initializer {
-  init(_ status: InitializerStatus) {
+extension WebStatus.Initializer {
+  init(_ initializer: InitModel.Initializer) {
     self.init(
-      name: status.name, phase: Phase(status.priority), dependencies: status.dependencies,
-      isAvailable: status.isAvailable, isOptional: status.isOptional,
-      status: status.activity.word, blockedBy: status.blockedBy,
-      run: status.run.map {
+      name: initializer.name, phase: Phase(initializer.priority), dependencies: initializer.dependencies,
+      isAvailable: initializer.available, isOptional: initializer.optional == true,
+      status: initializer.status.rawValue, blockedBy: initializer.blockedBy,
+      run: initializer.run.map {
         Run(
-          number: $0.number, attempt: $0.attempt, pass: $0.pass.number, started: status.started,
-          duration: status.duration?.seconds)
-      }, fraction: status.fraction, message: status.message, error: status.error.map { "\($0)" })
-  }
-}
-
-extension InitializerStatus.Activity {
-  /// The name of the state in the protocol.
-  var word: String {
-    switch self {
-    case .idle: "idle"
-    case .waiting: "waiting"
-    case .running: "running"
-    case .stopping: "stopping"
-    case .complete: "complete"
-    case .failed: "failed"
-    case .cancelled: "cancelled"
-    case .notRun: "notRun"
-    case .skipped: "skipped"
-    case .other(let word): word
-    }
+          number: $0, attempt: initializer.attempt ?? 1, pass: initializer.pass ?? 0, started: initializer.started,
+          duration: initializer.duration)
+      }, fraction: initializer.progress?.fraction, message: initializer.progress?.message,
+      error: initializer.error?.message)
   }
 }
 
 extension ConnectedWorker {
-  init(_ status: WorkerStatus) { self.init(name: status.name, pid: status.pid, initializers: status.initializers) }
+  init(_ worker: Status.Worker) { self.init(name: worker.client, pid: worker.pid, initializers: worker.initializers) }
 }
 
 extension KeptProcess {
-  init(_ status: ProcessStatus) {
+  init(_ process: Status.Process) {
     self.init(
-      name: status.name, pid: status.pid,
-      started: status.uptime.map { Date().timeIntervalSince1970 - $0.seconds }, restarts: status.restarts,
-      isGivenUp: status.givenUp, lastExit: status.lastExit.map { "\($0)" }, nextStart: status.nextStart,
-      skipped: status.skipped)
+      name: process.name, pid: process.pid,
+      started: process.uptime.map { Date().timeIntervalSince1970 - $0 }, restarts: process.restarts,
+      isGivenUp: process.givenUp, lastExit: process.lastExit.map { "\($0)" }, nextStart: process.nextStart,
+      skipped: process.skipped?.message)
   }
 }
 

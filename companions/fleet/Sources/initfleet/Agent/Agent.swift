@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import InitModel
 internal import Logging
 
 /// The agent of one host: the coordinator of its supervisor.
@@ -187,18 +188,18 @@ internal import Logging
   }
 
   /// Returns the claim whose run the supervisor executes for an initializer; nil if the initializer waits for another host, or doesn't run.
-  private func claim(_ initializer: InitializerStatus) -> SupervisorCoordinator.ClaimID? {
-    guard initializer.activity == .running, let fence = initializer.once?.fence else { return nil }
+  private func claim(_ initializer: Initializer) -> SupervisorCoordinator.ClaimID? {
+    guard initializer.status == .running, let fence = initializer.once?.fence else { return nil }
     return claims.first { id, running in
-      id.run == initializer.run?.number && running.claim.initializer == initializer.name && running.rule.fence == fence
+      id.run == initializer.run && running.claim.initializer == initializer.name && running.rule.fence == fence
     }?.key
   }
 
   /// Reports the progress of a run to the hosts that wait for it.
-  private func report(_ initializer: InitializerStatus) {
+  private func report(_ initializer: Initializer) {
     guard let id = claim(initializer) else { return }
-    let percent = initializer.fraction.map { "\(Int(($0 * 100).rounded())) %" }
-    let parts = [percent, initializer.message].compactMap(\.self)
+    let percent = initializer.progress?.fraction.map { "\(Int(($0 * 100).rounded())) %" }
+    let parts = [percent, initializer.progress?.message].compactMap(\.self)
     feed(id, .progressed(parts.isEmpty ? nil : parts.joined(separator: ", ")))
   }
 

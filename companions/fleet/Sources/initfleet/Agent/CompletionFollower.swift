@@ -1,7 +1,7 @@
-internal import AppInitializers
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import InitModel
 internal import Logging
 
 /// Retries the launch if another host completes an initializer after this host's own attempts have failed; the new run takes that
@@ -28,12 +28,12 @@ internal import Logging
   }
 
   /// Handles an event of the supervisor's.
-  func handle(_ event: SupervisorEvent) {
-    switch event {
+  func handle(_ event: Status.Event) {
+    switch event.body {
     case .snapshot(let status):
       let reports = status.initializers.map { LateCompletions.Report($0) }
-      feed(.found(reports, launch: PhaseRecord(status.launchState).state))
-    case .states(let states): feed(.launch(PhaseRecord(states.launch).state))
+      feed(.found(reports, launch: PhaseRecord(status.launch).state))
+    case .state(let states): feed(.launch(PhaseRecord(states.launch).state))
     case .initializer(let initializer): feed(.changed(LateCompletions.Report(initializer)))
     case .initializerRemoved(let initializer): feed(.removed(initializer.name))
     default: break
@@ -107,11 +107,11 @@ internal import Logging
 }
 
 extension LateCompletions.Report {
-  fileprivate init(_ status: InitializerStatus) {
+  fileprivate init(_ initializer: Initializer) {
     // Launch also runs the active initializers that it depends on. The others run again at the next activation.
-    let phase = status.run?.pass.phase ?? status.priority
+    let isOfLaunch = initializer.phase == nil ? initializer.priority == .appLaunch : initializer.phase == .launch
     self.init(
-      status.name, release: status.once?.release, hasFailed: status.activity == .failed && phase == .appLaunch,
-      pass: status.run?.pass.number ?? 0)
+      initializer.name, release: initializer.once?.release, hasFailed: initializer.status == .failed && isOfLaunch,
+      pass: initializer.pass ?? 0)
   }
 }

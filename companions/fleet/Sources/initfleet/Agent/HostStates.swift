@@ -1,7 +1,7 @@
-internal import AppInitializers
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import InitModel
 internal import Logging
 
 /// The supervisor's states, which the agent publishes under its lease.
@@ -46,14 +46,14 @@ internal import Logging
   /// `completions` gets the events too. `onChange` is called with each change of an initializer. `isExecuting` reports whether an initializer
   /// that runs once for a release is executed here.
   func follow(
-    _ socket: String?, _ completions: CompletionFollower, onChange: @FleetActor (InitializerStatus) -> Void,
-    isExecuting: @FleetActor (InitializerStatus) -> Bool
+    _ socket: String?, _ completions: CompletionFollower, onChange: @FleetActor (Initializer) -> Void,
+    isExecuting: @FleetActor (Initializer) -> Bool
   ) async {
-    let topics: [SupervisorTopic] = SupervisorTopic.defaults + [.lifecycle, .initializer]
+    let topics: [Topic] = Topic.defaults + [.lifecycle, .initializer]
     var running = RunningNames()
-    func update(_ initializer: InitializerStatus) {
+    func update(_ initializer: Initializer) {
       // An initializer that waits has the coordinator's message.
-      let waits = initializer.once != nil && initializer.message != nil && !isExecuting(initializer)
+      let waits = initializer.once != nil && initializer.progress?.message != nil && !isExecuting(initializer)
       running.update(initializer, waits: waits)
       onChange(initializer)
     }
@@ -61,15 +61,15 @@ internal import Logging
       for try await event in SupervisorEvents(topics, at: socket, named: "initfleet agent") {
         guard !Task.isCancelled else { return }
         completions.handle(event)
-        switch event {
+        switch event.body {
         case .snapshot(let status):
           running = RunningNames()
           for initializer in status.initializers { update(initializer) }
           publish {
-            $0.set(status.states, running)
+            $0.set(status, running)
             $0.release = status.initializers.compactMap(\.once?.release).first
           }
-        case .states(let states): publish { $0.set(states, running) }
+        case .state(let states): publish { $0.set(states, running) }
         case .initializer(let initializer):
           update(initializer)
           if let release = initializer.once?.release, release != record.release { publish { $0.release = release } }
@@ -198,12 +198,23 @@ internal import Logging
 }
 
 extension HostRecord {
-  fileprivate mutating func set(_ states: SupervisorStates, _ running: RunningNames) {
+  fileprivate mutating func set(_ status: Status, _ running: RunningNames) {
+    set(status.isActive, status.launch, status.active, status.composite, running)
+  }
+
+  fileprivate mutating func set(_ change: Status.Event.StateChange, _ running: RunningNames) {
+    set(change.lifecycle == .active, change.launch, change.active, change.composite, running)
+  }
+
+  private mutating func set(
+    _ isActive: Bool, _ launch: Status.State, _ active: Status.State, _ composite: Status.State,
+    _ running: RunningNames
+  ) {
     trouble = nil
-    lifecycle = states.isActive ? "active" : "inactive"
-    launch = PhaseRecord(states.launch)
-    active = PhaseRecord(states.active)
-    composite = PhaseRecord(states.composite)
+    lifecycle = isActive ? "active" : "inactive"
+    self.launch = PhaseRecord(launch)
+    self.active = PhaseRecord(active)
+    self.composite = PhaseRecord(composite)
     self.running = running.here
     waiting = running.waiting
   }
@@ -213,17 +224,17 @@ extension PhaseRecord {
   /// The longest text of an error that is published.
   private static let errorLength = 300
 
-  init(_ state: InitializationState) {
-    switch state {
-    case .pending: self = .pending
-    case .complete: self = .complete
-    case .failed(let error):
-      let message = error.description
+  init(_ state: Status.State) {
+    switch (state.state.known, state.error) {
+    case (.complete, _): self = .complete
+    case (.failed, let error?):
+      let message = error.message
       let isLong = message.count > Self.errorLength
       self.init(
         .failed,
         error: Failure(
           initializer: error.initializer, message: isLong ? message.prefix(Self.errorLength) + "…" : message))
+    default: self = .pending
     }
   }
 }
@@ -246,8 +257,8 @@ private struct RunningNames {
     return names.isEmpty ? nil : names
   }
 
-  mutating func update(_ initializer: InitializerStatus, waits: Bool) {
-    guard initializer.activity == .running else { return remove(initializer.name) }
+  mutating func update(_ initializer: Initializer, waits: Bool) {
+    guard initializer.status == .running else { return remove(initializer.name) }
     if let place = all.firstIndex(where: { $0.name == initializer.name }) {
       all[place].waits = waits
     } else {

@@ -1,5 +1,5 @@
-internal import AppInitializers
 internal import InitClient
+internal import InitModel
 internal import Passes
 internal import Synchronization
 internal import WebStatus
@@ -91,13 +91,13 @@ actor Explainer {
 
 extension Overview {
   init(_ overview: SupervisorOverview) {
-    let current = Dictionary(overview.status.initializers.compactMap(\.run).map { ($0.initializer, $0.number) }) {
+    let current = Dictionary(overview.status.initializers.compactMap { each in each.run.map { (each.name, $0) } }) {
       first, _ in first
     }
     // The passes are a little newer than the status.
     let attempts = overview.retryingPasses.flatMap(\.runs).compactMap { run -> (String, Attempt)? in
-      guard let duration = run.duration, run.number < current[run.initializer] ?? 0 else { return nil }
-      return (run.initializer, Attempt(run: run.number, started: run.started, duration: duration.seconds))
+      guard let duration = run.duration, run.run < current[run.initializer] ?? 0 else { return nil }
+      return (run.initializer, Attempt(run: run.run, started: run.started, duration: duration))
     }
     self.init(
       document: StatusDocument(Picture(overview.status)), why: Explained(overview.explanation),
