@@ -146,7 +146,7 @@ class StackTests(unittest.TestCase):
         self.assertEqual(running.program.wait(START), 0)
         started = list(dict.fromkeys(re.findall(r"^initd: process (\w+) started", running.log(), re.M)))
         self.assertEqual(set(started), KEPT)
-        ended = re.findall(r"^initd: (?:worker )?(the app|\w+) ended: exit status 0$", running.log(), re.M)
+        ended = re.findall(r"^initd: (?:process )?(the app|\w+) ended: exit status 0$", running.log(), re.M)
         self.assertEqual(ended, ["the app", *reversed(started)], running.log())
 
     def test_what_was_launched_isnt_in_the_volume(self):

@@ -23,7 +23,7 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
 
 def reasons_are_real() -> None:
     shown = {reason for row in DOCUMENT.rows("What runs again") for reason in spans(row[0])}
-    real = swift_cases("InitWire", "Words", "AgainReason")
+    real = swift_cases("InitModel", "Words", "AgainReason")
     assert shown == real, shown ^ real
 
 

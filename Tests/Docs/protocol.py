@@ -190,7 +190,7 @@ def codes_are_real() -> None:
 
 def topics_are_real() -> None:
     shown = {topic for row in DOCUMENT.rows("Topics") for topic in spans(row[0])}
-    real = swift_cases("InitWire", "Words", "Topic")
+    real = swift_cases("InitModel", "Words", "Topic")
     assert shown == real, shown ^ real
 
 

@@ -10,6 +10,8 @@ from kept import FOREVER, Kept
 
 PATIENT = "trap : TERM; trap 'exit 7' INT; echo begun; while :; do sleep 0.01; done"
 """Ends only at the second signal."""
+WITH_SIGINT = ["env", "--default-signal=INT"]
+"""A shell can't catch a signal that was ignored when it started, as SIGINT is in a job in the background."""
 
 
 class KeptTests(unittest.TestCase):
@@ -18,7 +20,7 @@ class KeptTests(unittest.TestCase):
         self.addCleanup(directory.cleanup)
         self.log = f"{directory.name}/log"
         self.history = History()
-        kept = Kept(self.history, "a", "agent", lambda: ["sh", "-c", script], lambda: dict(os.environ), self.log)
+        kept = Kept(self.history, "a", "agent", lambda: WITH_SIGINT + ["sh", "-c", script], lambda: dict(os.environ), self.log)
         self.addCleanup(kept.finish)
         kept.tick()
         return kept
