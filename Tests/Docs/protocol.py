@@ -147,9 +147,9 @@ def run_coordinator(block: Block) -> None:
 def swift_cases(module: str, file: str, enumeration: str) -> set[str]:
     """The names of the cases of an enumeration in the sources."""
     text = source(module, file)
-    body = re.search(rf"enum {enumeration}\b.*?\{{(.*?)^  ?\}}|enum {enumeration}\b.*?\{{(.*?)^\}}", text, re.S | re.M)
+    body = re.search(rf"enum {enumeration}\b.*?\{{(.*?)^(?:  )?\}}", text, re.S | re.M)
     assert body, f"no {enumeration} in {file}"
-    return {name for line in re.findall(r"^ *case (\w+(?:, \w+)*)", body[1] or body[2], re.M) for name in line.split(", ")}
+    return {name for line in re.findall(r"^ *case (\w+(?:, \w+)*)", body[1], re.M) for name in line.split(", ")}
 
 
 def requests_are_described() -> None:
