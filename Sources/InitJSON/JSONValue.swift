@@ -13,6 +13,8 @@ public protocol JSONValue: Sendable {
   func write(to writer: inout JSONWriter) throws(ShapeFault)
   /// The rule for a member that is read leniently and has no rule of its own; nil if every value is valid.
   static var rule: Rule<Self>? { get }
+  /// Returns the form of the values, for a schema; defines the shapes that they consist of.
+  static func form(in book: SchemaBook) -> SchemaBook.Form
 }
 
 extension JSONValue {
@@ -43,6 +45,8 @@ extension String: JSONValue {
   }
 
   public func write(to writer: inout JSONWriter) { writer.string(self) }
+
+  public static func form(in _: SchemaBook) -> SchemaBook.Form { .string }
 }
 
 extension Bool: JSONValue {
@@ -52,6 +56,8 @@ extension Bool: JSONValue {
   }
 
   public func write(to writer: inout JSONWriter) { writer.boolean(self) }
+
+  public static func form(in _: SchemaBook) -> SchemaBook.Form { .boolean }
 }
 
 extension Int: JSONValue {
@@ -68,6 +74,8 @@ extension Int: JSONValue {
   public func write(to writer: inout JSONWriter) { writer.integer(self) }
 
   public static var rule: Rule<Int>? { .counted }
+
+  public static func form(in _: SchemaBook) -> SchemaBook.Form { .integer }
 }
 
 extension Double: JSONValue {
@@ -82,6 +90,8 @@ extension Double: JSONValue {
   }
 
   public static var rule: Rule<Double>? { .measured }
+
+  public static func form(in _: SchemaBook) -> SchemaBook.Form { .number }
 }
 
 extension Array: JSONValue where Element: JSONValue {
@@ -105,11 +115,15 @@ extension Array: JSONValue where Element: JSONValue {
       for element in self where !writer.isTooLong { try element.write(to: &writer) }
     }
   }
+
+  public static func form(in book: SchemaBook) -> SchemaBook.Form { .array(Element.form(in: book)) }
 }
 
 extension RawJSON: JSONValue {
   public static func read(_ json: RawJSON, _: ReadingManner) -> RawJSON { json }
   public func write(to writer: inout JSONWriter) { writer.raw(bytes) }
+
+  public static func form(in _: SchemaBook) -> SchemaBook.Form { .anything }
 }
 
 /// Members are sorted by name, because the order of a dictionary differs between processes.
@@ -127,4 +141,6 @@ extension [String: RawJSON]: JSONValue {
       }
     }
   }
+
+  public static func form(in _: SchemaBook) -> SchemaBook.Form { .object }
 }

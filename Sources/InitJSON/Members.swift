@@ -1,9 +1,11 @@
-/// The members of an object that is being read or written.
+/// The members of an object that is being read, written or described.
 public struct Members {
   /// The object that is read; nil when writing.
   @usableFromInline var reader: MemberReader?
   /// Writes the members; empty when reading.
   @usableFromInline var writer = JSONWriter(room: 0)
+  /// The definitions to which the members are added; nil when reading or writing.
+  @usableFromInline var book: SchemaBook?
 
   /// Reads the members of an object.
   @usableFromInline init(reading object: RawJSON, _ manner: ReadingManner) { reader = MemberReader(object, manner) }
@@ -11,14 +13,30 @@ public struct Members {
   /// Writes members with a writer, which is empty until `endWriting(to:)`.
   @usableFromInline init(writing writer: inout JSONWriter) { swap(&self.writer, &writer) }
 
+  /// Describes members: nothing is read or written.
+  init(describing book: SchemaBook) { self.book = book }
+
   /// Gives the writer back.
   @usableFromInline mutating func endWriting(to writer: inout JSONWriter) {
     swap(&self.writer, &writer)
     writer.close(UInt8(ascii: "}"))
   }
 
-  /// Whether the members are being read; otherwise they are written.
+  /// Whether the members are being read; otherwise they are written or described.
   public var isReading: Bool { reader != nil }
+  /// Whether the members are only listed, for a schema.
+  ///
+  /// A shape whose members depend on its value lists all of them then, with ``variant(_:_:_:)``.
+  public var isDescribing: Bool { book != nil }
+
+  /// Describes one of several forms of the shape: that with this word in a member.
+  ///
+  /// The form has the members that are listed before, and those that `visit` lists.
+  public func variant(
+    _ member: StaticString, _ word: String, _ visit: (inout Members) throws(ShapeFault) -> Void = { _ in }
+  ) {
+    book?.addVariant("\(member)", word, visit)
+  }
   /// How much of long texts is written; when reading, always the whole.
   public var detail: JSONWriter.Detail { writer.detail }
 
@@ -42,7 +60,7 @@ public struct Members {
   @inlinable public mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
-    guard isReading else { return try write(name, value) }
+    guard isReading else { return try write(name, value, isRequired: false) }
     if let json = reader?.nextIfGiven(name) { value = try read(json, name, rule) }
   }
 
@@ -53,7 +71,9 @@ public struct Members {
     if isReading {
       value = if let json = reader?.nextIfGiven(name) { try read(json, name, rule) } else { nil }
     } else if let value {
-      try write(name, value)
+      try write(name, value, isRequired: false)
+    } else if let book {
+      book.add(name, Value.form(in: book), isRequired: false)
     }
   }
 
@@ -68,7 +88,11 @@ public struct Members {
     }
   }
 
-  @inlinable mutating func write<Value: JSONValue>(_ name: StaticString, _ value: Value) throws(ShapeFault) {
+  /// Writes or describes a member.
+  @inlinable mutating func write<Value: JSONValue>(
+    _ name: StaticString, _ value: Value, isRequired: Bool = true
+  ) throws(ShapeFault) {
+    if let book { return book.add(name, Value.form(in: book), isRequired: isRequired) }
     writer.key(name)
     do throws(ShapeFault) { try value.write(to: &writer) } catch { throw error.inside(".\(name)") }
   }

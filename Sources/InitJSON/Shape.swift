@@ -3,10 +3,10 @@
 
 /// A type whose JSON form is an object.
 ///
-/// A shape lists its members once, in `visit(_:)`, which serves both reading and writing.
+/// A shape lists its members once, in `visit(_:)`, which serves reading, writing and the schema.
 ///
 /// ```swift
-/// struct ProgramShape: Shape {
+/// struct HelloParams.Program: Shape {
 ///   mutating func visit(_ json: inout Members) throws(ShapeFault) {
 ///     try json.required("name", &name)
 ///     try json.required("version", &version)
@@ -41,6 +41,8 @@ extension Shape {
     try shape.visit(&members)
     return shape
   }
+
+  public static func form(in book: SchemaBook) -> SchemaBook.Form { book.define(Self.self) }
 
   @inlinable public func write(to writer: inout JSONWriter) throws(ShapeFault) {
     var copy = self

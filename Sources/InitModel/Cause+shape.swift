@@ -35,6 +35,7 @@ extension Cause: Shape {
   public mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var kind = kind
     try json.required("kind", &kind)
+    guard !json.isDescribing else { return Self.describe(&json) }
     var text = text
     switch kind {
     case .known(.error):
@@ -68,5 +69,21 @@ extension Cause: Shape {
       self = .operator(user: text)
     case .unknown(let word): self = .unknown(kind: word)
     }
+  }
+
+  private static func describe(_ json: inout Members) {
+    var (text, status, after) = ("", 0, 0.0)
+    var message: String?
+    for kind in [Kind.error, .notFound] {
+      json.variant("kind", kind.rawValue) { json throws(ShapeFault) in try json.required("message", &text) }
+    }
+    json.variant("kind", "exit") { json throws(ShapeFault) in try json.required("status", &status) }
+    json.variant("kind", "signal") { json throws(ShapeFault) in try json.required("signal", &text) }
+    json.variant("kind", "timeout") { json throws(ShapeFault) in
+      try json.required("after", &after)
+      try json.optional("message", &message)
+    }
+    json.variant("kind", "workerLost")
+    json.variant("kind", "operator") { json throws(ShapeFault) in try json.required("user", &text) }
   }
 }

@@ -63,6 +63,7 @@ public struct InitializationError: Error, Sendable, Shape, CustomStringConvertib
   public mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var code = code
     try json.required("code", &code)
+    guard !json.isDescribing else { return describe(&json) }
     if case .unknown(let word) = code {
       reason = .unknown(code: word)
       message = json.isReading ? word : json.detail.cut(message)
@@ -89,5 +90,22 @@ public struct InitializationError: Error, Sendable, Shape, CustomStringConvertib
     message = json.detail.cut(message)
     try json.required("message", &message)
     try json.optional("errors", &errors)
+  }
+
+  private mutating func describe(_ json: inout Members) {
+    var (names, name, cause) = ([""], "", Cause())
+    for code in Code.allCases {
+      json.variant("code", code.rawValue) { json throws(ShapeFault) in
+        try json.required("initializer", &initializer)
+        switch code {
+        case .circularDependency: try json.required("cycle", &names)
+        case .missingDependency: try json.required("dependency", &name)
+        case .initializerFailed: try json.required("cause", &cause)
+        case .duplicateInitializer: break
+        }
+        try json.required("message", &message)
+        try json.optional("errors", &errors)
+      }
+    }
   }
 }

@@ -36,6 +36,7 @@ extension Status {
       try json.optional("seq", &seq)
       var topic = body.topic
       try json.required("topic", &topic)
+      guard !json.isDescribing else { return Self.describe(&json) }
       if json.isReading { body = try Status.Event.Body.blank(topic, &json) }
       if case .log(var line) = body {
         try line.visit(&json)
@@ -45,6 +46,40 @@ extension Status {
       }
       try json.optional("time", &time)
       try body.visit(&json)
+    }
+
+    private static func describe(_ json: inout Members) {
+      let bodies: [Body] = [
+        .state(StateChange()), .pass(PassChange()), .lagged(dropped: 0), .snapshot(Status()), .shutdown,
+      ]
+      for var body in bodies {
+        json.variant("topic", body.topic) { json throws(ShapeFault) in
+          var time: Double?
+          try json.optional("time", &time)
+          try body.visit(&json)
+        }
+      }
+      json.variant("topic", "log") { json throws(ShapeFault) in
+        var line = LogLine()
+        try line.visit(&json)
+      }
+      json.variant("topic", "initializer") { json throws(ShapeFault) in
+        var (time, isRemoved): (Double?, Bool?)
+        var initializer = Initializer()
+        try json.optional("time", &time)
+        try json.required("initializer", &initializer)
+        try json.optional("removed", &isRemoved)
+      }
+      json.variant("topic", "worker") { json throws(ShapeFault) in
+        var (time, isConnected, isRemoved): (Double?, Bool?, Bool?)
+        var worker: Status.Worker?
+        var process: Status.Process?
+        try json.optional("time", &time)
+        try json.optional("worker", &worker)
+        try json.optional("connected", &isConnected)
+        try json.optional("process", &process)
+        try json.optional("removed", &isRemoved)
+      }
     }
   }
 }

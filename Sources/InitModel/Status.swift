@@ -134,6 +134,9 @@ package struct InitializerText: Sendable, Hashable, JSONValue {
 
   /// Writes the value.
   public func write(to writer: inout JSONWriter) { writer.raw(bytes[...]) }
+
+  /// Returns the form of an initializer.
+  public static func form(in book: SchemaBook) -> SchemaBook.Form { Initializer.form(in: book) }
 }
 
 extension Status {

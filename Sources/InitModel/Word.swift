@@ -4,7 +4,7 @@ public import InitJSON
 ///
 /// Shapes use it so that a client can show a status or a phase that it doesn't know. Requests don't use it: the supervisor refuses an
 /// unknown name.
-public enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendable, Hashable {
+public enum Word<Known: RawRepresentable<String> & CaseIterable & Sendable & Hashable>: Sendable, Hashable {
   /// A name of this version.
   case known(Known)
   /// A name of a later version, unchanged.
@@ -57,6 +57,11 @@ extension Word: JSONValue {
     Word(try String.read(json, manner))
   }
 
+  /// Returns the names of this version; there may be others.
+  public static func form(in _: SchemaBook) -> SchemaBook.Form {
+    .words(Known.allCases.map(\.rawValue), isOpen: true)
+  }
+
   /// Writes the name unchanged.
   public func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }
@@ -75,4 +80,7 @@ extension WireWord {
 
   /// Writes the value.
   public func write(to writer: inout JSONWriter) { writer.string(rawValue) }
+
+  /// Returns the names.
+  public static func form(in _: SchemaBook) -> SchemaBook.Form { .words(allCases.map(\.rawValue), isOpen: false) }
 }

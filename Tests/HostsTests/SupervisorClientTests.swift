@@ -114,12 +114,13 @@ struct SupervisorClientTests {
     let base: SupervisorConfiguration
     let isGood: Bool
 
-    func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape]) {
+    func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadResult.Finding]) {
       guard isGood else {
         let message = "unknown key \"comand\""
         let suggestion = "did you mean \"command\"?"
         throw .invalid([
-          FindingShape(file: name, line: 4, column: 7, severity: .error, message: message, suggestion: suggestion)
+          ReloadResult.Finding(
+            file: name, line: 4, column: 7, severity: .error, message: message, suggestion: suggestion)
         ])
       }
       var configuration = base

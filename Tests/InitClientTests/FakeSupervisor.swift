@@ -243,7 +243,7 @@ final class Peer {
 extension HelloResult {
   /// The answer to hello.
   static let fake = HelloResult(
-    protocolVersion: 1, server: ProgramShape(name: "fake", version: "1"), instance: "6f0c", pid: 4711,
+    protocolVersion: 1, server: HelloParams.Program(name: "fake", version: "1"), instance: "6f0c", pid: 4711,
     limits: Limits(frameBytes: 1024 * 1024))
 }
 
@@ -263,6 +263,6 @@ extension Client {
 
   static func test(_ path: String, within: Duration? = nil) async throws -> Client {
     try await Client.connect(
-      loop: try loop.get(), path: path, program: ProgramShape(name: "test", version: "1"), within: within)
+      loop: try loop.get(), path: path, program: HelloParams.Program(name: "test", version: "1"), within: within)
   }
 }

@@ -10,7 +10,7 @@ internal import Platform
 ///
 /// ```swift
 /// let loop = try Loop.startedInThread(name: "supervisor")
-/// let client = try await Client.connect(loop: loop, program: ProgramShape(name: "bookshop", version: "1.0"))
+/// let client = try await Client.connect(loop: loop, program: HelloParams.Program(name: "bookshop", version: "1.0"))
 /// _ = try await client.activate()
 /// let state = try await client.wait(WaitParams(for: .ready, timeout: 30))
 /// ```
@@ -43,7 +43,7 @@ package actor Client {
     var reader: CheckedContinuation<Void, Never>?
   }
 
-  init(loop: Loop, path: String, program: ProgramShape, replyTimeout: Duration?) {
+  init(loop: Loop, path: String, program: HelloParams.Program, replyTimeout: Duration?) {
     self.loop = loop
     self.path = path
     self.replyTimeout = replyTimeout
@@ -51,7 +51,7 @@ package actor Client {
   }
 
   /// The name and version that hello sends.
-  var program: ProgramShape { connection.program }
+  var program: HelloParams.Program { connection.program }
 
   /// The supervisor's answer to hello; nil until it arrives, which is before all other answers.
   package var hello: HelloResult? { connection.hello }

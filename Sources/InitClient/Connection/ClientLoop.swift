@@ -29,7 +29,7 @@ package enum ClientLoop {
   }
 
   /// Returns the name and version of a program, for hello.
-  static func program(_ name: String?) -> ProgramShape {
-    ProgramShape(name: name ?? programName, version: Release.version)
+  static func program(_ name: String?) -> HelloParams.Program {
+    HelloParams.Program(name: name ?? programName, version: Release.version)
   }
 }

@@ -60,7 +60,7 @@ final class Connection {
 
   private let loop: Loop
   private let path: String
-  let program: ProgramShape
+  let program: HelloParams.Program
   private var stream: Stream?
   private var decoder = FrameDecoder(limit: Frame.largestPayload)
   private var helloTimer: Timer?
@@ -78,7 +78,7 @@ final class Connection {
   }
 
   /// Creates a connection that isn't open yet; hello sends `program`.
-  init(loop: Loop, path: String, program: ProgramShape) {
+  init(loop: Loop, path: String, program: HelloParams.Program) {
     self.loop = loop
     self.path = path
     self.program = program

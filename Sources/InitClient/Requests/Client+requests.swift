@@ -68,7 +68,7 @@ extension Client {
   /// Registers initializers, all or none (S18, S19).
   ///
   /// Returns the names of the registered initializers. ``WorkerService`` does this, and executes the runs.
-  package func register(_ initializers: [RegistrationShape]) async throws(ClientError) -> [String] {
+  package func register(_ initializers: [RegisterParams.Registration]) async throws(ClientError) -> [String] {
     let answer = try await request(.register(RegisterParams(initializers: initializers)))
     return try read(answer, as: RegisterResult.self).registered
   }

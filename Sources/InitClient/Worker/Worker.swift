@@ -147,7 +147,9 @@ public final class Worker: Sendable {
     return WorkerService(
       loop: try ClientLoop.get(), path: path, program: ClientLoop.program(name),
       initializers: objects.declarations.map { declaration in
-        WorkerInitializer(RegistrationShape(declaration, isPerProcess: isPerProcess)) { [self] in try await run($0) }
+        WorkerInitializer(RegisterParams.Registration(declaration, isPerProcess: isPerProcess)) { [self] in
+          try await run($0)
+        }
       }, executor: executor, cancelGrace: cancelGrace, onChange: { onChange(Change($0)) },
       onRunChange: { change in if let change = Change(change) { onChange(change) } })
   }

@@ -8,14 +8,15 @@ package import InitWords
 /// One initializer of a worker: its declaration and its body.
 package struct WorkerInitializer: Sendable {
   /// The declaration, as in `register`.
-  package let registration: RegistrationShape
+  package let registration: RegisterParams.Registration
   /// Runs the initializer once.
   ///
   /// Returning means success, throwing means failure. When its task is cancelled it must stop; its result is ignored then (S12, S13).
   package let body: @Sendable (WorkerRun) async throws -> Void
 
   /// Creates a declaration and its body.
-  package init(_ registration: RegistrationShape, body: @escaping @Sendable (WorkerRun) async throws -> Void) {
+  package init(_ registration: RegisterParams.Registration, body: @escaping @Sendable (WorkerRun) async throws -> Void)
+  {
     self.registration = registration
     self.body = body
   }

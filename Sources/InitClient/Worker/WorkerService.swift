@@ -21,7 +21,7 @@ package import Platform
 ///
 /// ```swift
 /// let worker = WorkerService(loop: loop, path: path, program: program, initializers: [
-///   WorkerInitializer(RegistrationShape(name: "favorites")) { run in
+///   WorkerInitializer(RegisterParams.Registration(name: "favorites")) { run in
 ///     await run.report(fraction: 0.5)
 ///     try await loadFavorites()
 ///   }
@@ -47,9 +47,9 @@ package actor WorkerService {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private let path: String
-  private let program: ProgramShape
+  private let program: HelloParams.Program
   private let initializers: [String: WorkerInitializer]
-  private let registrations: [RegistrationShape]
+  private let registrations: [RegisterParams.Registration]
   private let executor: any TaskExecutor
   private let cancelGrace: Duration?
   private let replyTimeout: Duration?
@@ -91,7 +91,7 @@ package actor WorkerService {
   ///   - onChange: called for each change, on the loop's thread.
   ///   - onRunChange: called for each change of a run, on the loop's thread.
   package init(
-    loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
+    loop: Loop, path: String, program: HelloParams.Program, initializers: [WorkerInitializer],
     executor: (any TaskExecutor)? = nil, cancelGrace: Duration? = nil, replyTimeout: Duration? = nil,
     onChange: @escaping @Sendable (Change) -> Void = { _ in },
     onRunChange: @escaping @Sendable (WorkerRunChange) -> Void = { _ in }

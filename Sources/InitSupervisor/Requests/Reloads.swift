@@ -26,7 +26,7 @@ final class Reloads: Component {
   /// A configuration that was read, and its differences.
   fileprivate struct Reread: Sendable {
     let configuration: SupervisorConfiguration
-    let warnings: [FindingShape]
+    let warnings: [ReloadResult.Finding]
     /// The differences from the configuration before.
     let difference: ConfigurationDifference
     /// The differences for the requests after the one that has applied them: none.
@@ -173,7 +173,7 @@ final class Reloads: Component {
     }
   }
 
-  private func mistakes(_ findings: [FindingShape]) -> WireError {
+  private func mistakes(_ findings: [ReloadResult.Finding]) -> WireError {
     let name = configuration.source?.name ?? "the configuration"
     let (count, them) = findings.count == 1 ? ("a mistake", "it") : ("\(findings.count) mistakes", "them")
     return WireError(
@@ -188,7 +188,8 @@ final class Reloads: Component {
     } catch {
       let file = configuration.source?.name ?? ""
       throw mistakes([
-        FindingShape(file: file, line: 1, column: 1, severity: .error, message: error.problem, suggestion: error.remedy)
+        ReloadResult.Finding(
+          file: file, line: 1, column: 1, severity: .error, message: error.problem, suggestion: error.remedy)
       ])
     }
     let known = shared.read { $0.initializerCount }
@@ -290,7 +291,7 @@ final class Reloads: Component {
   }
 
   /// Logs what a reload changes; that nothing changes only once a second.
-  private func log(_ difference: ConfigurationDifference, _ warnings: [FindingShape], _ reason: String) {
+  private func log(_ difference: ConfigurationDifference, _ warnings: [ReloadResult.Finding], _ reason: String) {
     let summary = summary(of: difference)
     let more = difference.isEmpty ? outcomePace.admits(summary, at: loop.now) : ""
     guard let more else { return }

@@ -204,7 +204,8 @@ final class Requests: Component {
     session.out.answer(
       id,
       HelloResult(
-        protocolVersion: HelloParams.version, server: ProgramShape(name: "initd", version: configuration.version),
+        protocolVersion: HelloParams.version,
+        server: HelloParams.Program(name: "initd", version: configuration.version),
         instance: shared.instance, pid: Int(getpid()), limits: .init(frameBytes: configuration.limits.frameBytes)))
   }
 

@@ -160,7 +160,7 @@ extension Pass {
 }
 
 extension Registration {
-  init(_ shape: RegistrationShape) {
+  init(_ shape: RegisterParams.Registration) {
     self.init(
       shape.name, priority: shape.priority, dependencies: shape.dependencies,
       timeout: shape.timeout.map { .seconds($0) }, retry: shape.retry.map(RetryPolicy.init),
@@ -169,7 +169,7 @@ extension Registration {
 }
 
 extension RetryPolicy {
-  init(_ shape: RetryShape) {
+  init(_ shape: RegisterParams.Retry) {
     self.init(
       attempts: shape.attempts, delay: .seconds(shape.delay), factor: shape.factor, maxDelay: .seconds(shape.maxDelay))
   }

@@ -145,7 +145,7 @@ extension WireError {
   }
 }
 
-extension InitializerStandingShape {
+extension WireError.Standing {
   fileprivate init(_ standing: InitializerStanding) { self.init(name: standing.name, status: standing.status) }
 }
 
@@ -153,9 +153,9 @@ extension WireError.Detail {
   /// Creates the members of the error for a refusal; nil if it has none.
   fileprivate init?(_ refusal: Refusal) {
     switch refusal {
-    case .notRunning(let standings): self = .initializers(standings.map { InitializerStandingShape($0) })
+    case .notRunning(let standings): self = .initializers(standings.map { WireError.Standing($0) })
     case .leftOut(let skipped, let unselected):
-      self = .initializers((skipped + unselected).map { InitializerStandingShape($0) })
+      self = .initializers((skipped + unselected).map { WireError.Standing($0) })
     case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer, .inactive: return nil
     }
   }

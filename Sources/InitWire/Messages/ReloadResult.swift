@@ -39,7 +39,7 @@ package struct ReloadResult: Sendable, Shape {
   /// The changed settings of the supervisor, in the manifest's words; left out if there are none.
   package var settings: [String]?
   /// Warnings about valid but probably unintended parts; left out if there are none.
-  package var warnings: [FindingShape]?
+  package var warnings: [ReloadResult.Finding]?
 
   /// Creates an empty value, to be filled by reading.
   package init() {}

@@ -31,7 +31,7 @@ package struct HelloResult: Sendable, Shape {
   /// `protocol`: the version that both sides use.
   package var protocolVersion = 0
   /// The supervisor's program.
-  package var server = ProgramShape()
+  package var server = HelloParams.Program()
   /// Identifies one execution of a supervisor: different after every start.
   package var instance = ""
   /// The supervisor's process id.
@@ -43,7 +43,7 @@ package struct HelloResult: Sendable, Shape {
   package init() {}
 
   /// Creates the answer to `hello`.
-  package init(protocolVersion: Int, server: ProgramShape, instance: String, pid: Int, limits: Limits) {
+  package init(protocolVersion: Int, server: HelloParams.Program, instance: String, pid: Int, limits: Limits) {
     self.protocolVersion = protocolVersion
     self.server = server
     self.instance = instance

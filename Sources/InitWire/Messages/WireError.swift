@@ -16,11 +16,11 @@ package struct WireError: Error, Sendable, Shape {
     /// The name of the limit, with `limitExceeded`.
     case limit(String)
     /// Initializers and their statuses, with `notRunning`.
-    case initializers([InitializerStandingShape])
+    case initializers([WireError.Standing])
     /// The CPU time of a run in seconds, in a worker's answer.
     case cpu(Double)
     /// The mistakes of a configuration, with `invalidManifest`.
-    case findings([FindingShape])
+    case findings([ReloadResult.Finding])
   }
 
   /// The code on the wire: an `ErrorCode`, or any number that a worker has chosen.
@@ -92,7 +92,8 @@ package struct WireError: Error, Sendable, Shape {
     detail = data?.detail
   }
 
-  private struct ErrorData: Shape {
+  /// The member `data`.
+  struct ErrorData: Shape {
     var code: String?
     var detail: Detail?
 
@@ -112,10 +113,10 @@ package struct WireError: Error, Sendable, Shape {
       try json.tolerated("limit", &limit)
       var cpu: Double? = if case .cpu(let seconds) = detail { seconds } else { nil }
       try json.tolerated("cpu", &cpu)
-      var initializers: [InitializerStandingShape]? =
+      var initializers: [WireError.Standing]? =
         if case .initializers(let standings) = detail { standings } else { nil }
       try json.tolerated("initializers", &initializers)
-      var findings: [FindingShape]? = if case .findings(let findings) = detail { findings } else { nil }
+      var findings: [ReloadResult.Finding]? = if case .findings(let findings) = detail { findings } else { nil }
       try json.tolerated("findings", &findings)
       detail =
         supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit) ?? cpu.map(Detail.cpu)
@@ -124,24 +125,26 @@ package struct WireError: Error, Sendable, Shape {
   }
 }
 
-/// An initializer and its status.
-package struct InitializerStandingShape: Sendable, Shape {
-  /// The name.
-  package var name: String
-  /// The status.
-  package var status: Word<InitializerStatus>
+extension WireError {
+  /// An initializer and its status.
+  package struct Standing: Sendable, Shape {
+    /// The name.
+    package var name: String
+    /// The status.
+    package var status: Word<InitializerStatus>
 
-  /// Creates a name with its status.
-  package init(name: String, status: InitializerStatus) {
-    self.name = name
-    self.status = .known(status)
-  }
+    /// Creates a name with its status.
+    package init(name: String, status: InitializerStatus) {
+      self.name = name
+      self.status = .known(status)
+    }
 
-  package init() { self.init(name: "", status: .idle) }
+    package init() { self.init(name: "", status: .idle) }
 
-  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
-    try json.required("name", &name)
-    try json.required("status", &status)
+    package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.required("name", &name)
+      try json.required("status", &status)
+    }
   }
 }
 

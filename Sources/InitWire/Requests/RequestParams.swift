@@ -264,4 +264,6 @@ struct NameList: JSONValue {
   }
 
   func write(to writer: inout JSONWriter) throws(ShapeFault) { try names.write(to: &writer) }
+
+  static func form(in _: SchemaBook) -> SchemaBook.Form { .array(.string) }
 }

@@ -1,9 +1,10 @@
 internal import CommandLineOptions
+internal import InitWire
 
-/// `schema`: replaces this process by `initd --schema`, whose output and exit status are the result.
+/// `schema`: prints the schema of the protocol, or replaces this process by `initd --schema`, whose output and exit status are the result.
 struct SchemaCommand: ProgramCommand {
   static let help = CommandHelp(
-    "schema", "Print every key of a manifest: for editors, for man, or to read.",
+    "schema", "Print every key of a manifest, for editors, for man, or to read; or every message of the protocol.",
     discussion: """
       Editors complete and check a manifest that begins with the line
       "# yaml-language-server: $schema=init.schema.json".
@@ -12,6 +13,7 @@ struct SchemaCommand: ProgramCommand {
         initctl schema > init.schema.json
         initctl schema --format part > init.part.schema.json
         initctl schema --format markdown
+        initctl schema --protocol > protocol.schema.json
       """)
 
   /// The form of the printed schema.
@@ -19,7 +21,8 @@ struct SchemaCommand: ProgramCommand {
     case json, part, man, markdown
   }
 
-  private var format = Format.json
+  private var format: Format?
+  private var isOfProtocol = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
@@ -27,7 +30,17 @@ struct SchemaCommand: ProgramCommand {
       help:
         "The form: json (a JSON Schema), part (one of files that are merged with others), man (a manual page, init.yaml(5)) or markdown. Default: json."
     )
+    try options.flag(
+      "protocol", &isOfProtocol,
+      help: "Print a JSON Schema of the params, results and errors of the protocol, for clients in other languages.")
   }
 
-  func run() throws { try ManifestProgram(printingSchema: format.rawValue).replaceThisProcess() }
+  func validate() throws(UsageError) {
+    if isOfProtocol, format != nil { throw UsageError("--protocol prints JSON; omit --format") }
+  }
+
+  func run() throws {
+    guard !isOfProtocol else { return try Console.write(ProtocolSchema.text()) }
+    try ManifestProgram(printingSchema: (format ?? .json).rawValue).replaceThisProcess()
+  }
 }

@@ -16,7 +16,7 @@ extension LineCompletion {
       var completion = self
       if let path = try? SocketPath.resolve(asked: value(of: "socket")),
         let client = try? await Client.connect(
-          loop: loop, path: path, program: ProgramShape(name: "initctl", version: Release.version)),
+          loop: loop, path: path, program: HelloParams.Program(name: "initctl", version: Release.version)),
         let status = try? await client.status(within: LineCompletion.patience)
       {
         completion.add(names: LineCompletion.candidates(names, in: status))

@@ -42,7 +42,7 @@ struct ClientConnectTests {
       let connecting = Task {
         defer { tell.finish() }
         return try await Client.connect(
-          loop: try Client.loop.get(), path: path, program: ProgramShape(name: "test", version: "1"),
+          loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "test", version: "1"),
           within: FakeSupervisor.deadline, onWaiting: { tell.yield($0) })
       }
       var iterator = reasons.makeAsyncIterator()
@@ -67,7 +67,7 @@ struct ClientConnectTests {
       let (reasons, tell) = AsyncStream.makeStream(of: ClientError.self)
       let connecting = Task {
         try await Client.connect(
-          loop: try Client.loop.get(), path: path, program: ProgramShape(name: "test", version: "1"),
+          loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "test", version: "1"),
           within: FakeSupervisor.deadline, onWaiting: { tell.yield($0) })
       }
       var iterator = reasons.makeAsyncIterator()

@@ -121,7 +121,8 @@ struct ClientTests {
       try await Task(executorPreference: ThreadExecutor(name: "loop", maximumThreads: 1)) {
         let loop = try Loop()
         Task(executorPreference: loop) {
-          let client = try await Client.connect(loop: loop, path: path, program: ProgramShape(name: "t", version: "1"))
+          let client = try await Client.connect(
+            loop: loop, path: path, program: HelloParams.Program(name: "t", version: "1"))
           async let state = client.wait(WaitParams(), within: .seconds(60))
           await client.untilRequested(2)
           await client.close()

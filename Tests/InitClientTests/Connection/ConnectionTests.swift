@@ -241,7 +241,8 @@ struct ConnectionTests {
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
-      let client = Client(loop: loop, path: path, program: ProgramShape(name: "test", version: "1"), replyTimeout: nil)
+      let client = Client(
+        loop: loop, path: path, program: HelloParams.Program(name: "test", version: "1"), replyTimeout: nil)
       try await client.openAndGreet(helloTimeout: .milliseconds(500))
       // By the same loop's timers, the time for hello ends before that.
       await Sleep.on(loop, for: .milliseconds(600))
@@ -258,7 +259,7 @@ struct ConnectionTests {
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
-      let program = ProgramShape(name: "test", version: "1")
+      let program = HelloParams.Program(name: "test", version: "1")
       let client = Client(loop: loop, path: path, program: program, replyTimeout: .seconds(4))
       try await client.openAndGreet(helloTimeout: .seconds(60))
       _ = try await client.wait(WaitParams(for: .ready))
@@ -277,7 +278,7 @@ struct ConnectionTests {
     } _: { path in
       let loop = try Client.loop.get()
       let limit = Duration.milliseconds(100)
-      let program = ProgramShape(name: "test", version: "1")
+      let program = HelloParams.Program(name: "test", version: "1")
       let client = Client(loop: loop, path: path, program: program, replyTimeout: limit)
       try await client.openAndGreet(helloTimeout: .seconds(60))
       await #expect(throws: ClientError.unresponsive(path: path, after: limit)) {
@@ -329,7 +330,8 @@ struct ConnectionTests {
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
-      let client = Client(loop: loop, path: path, program: ProgramShape(name: "test", version: "1"), replyTimeout: nil)
+      let client = Client(
+        loop: loop, path: path, program: HelloParams.Program(name: "test", version: "1"), replyTimeout: nil)
       try await client.closeAtEvent { heard.withLock { $0 += 1 } }
       _ = await client.untilClosed()
       #expect(heard.withLock { $0 } == 1)

@@ -18,8 +18,8 @@ struct WorkerServiceTests {
     _ body: @escaping @Sendable (WorkerRun) async throws -> Void
   ) throws -> WorkerService {
     WorkerService(
-      loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
-      initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onChange: onChange)
+      loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "worker", version: "1"),
+      initializers: [WorkerInitializer(RegisterParams.Registration(name: "favorites"), body: body)], onChange: onChange)
   }
 
   /// Plays a worker that serves until its body calls `end`, and a supervisor that registers it, performs `script`, and expects its end.
@@ -265,9 +265,9 @@ struct WorkerServiceTests {
       try Self.refuseWorker(door)
     } _: { path in
       let worker = WorkerService(
-        loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
+        loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "worker", version: "1"),
         initializers: [
-          WorkerInitializer(RegistrationShape(name: "favorites")) { run in
+          WorkerInitializer(RegisterParams.Registration(name: "favorites")) { run in
             await run.report(fraction: 0)
             try await Self.untilCancelled()
           }

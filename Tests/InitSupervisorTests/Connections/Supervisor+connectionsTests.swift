@@ -17,7 +17,7 @@ struct SupervisorConnectionsTests {
     try await Setting(configure: { configuration, _ in configuration.limits.helloTimeout = .seconds(3600) }).play {
       stage in
       let client = try Client(stage, saysHello: false)
-      var params = HelloParams(client: ProgramShape(name: "old", version: "1"))
+      var params = HelloParams(client: HelloParams.Program(name: "old", version: "1"))
       params.protocolVersion = 2
       let error = try client.refusal(of: .hello(params))
       #expect(error?.knownCode == .unsupportedProtocol && error?.detail == .supported([1]))
@@ -29,7 +29,7 @@ struct SupervisorConnectionsTests {
   func secondHello() async throws {
     try await Setting().play { stage in
       let client = try Client(stage)
-      var params = HelloParams(client: ProgramShape(name: "again", version: "1"))
+      var params = HelloParams(client: HelloParams.Program(name: "again", version: "1"))
       #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)
       params.protocolVersion = 2
       #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)

@@ -42,7 +42,7 @@ struct EmbeddedSupervisorTests {
     let path = directory["socket"]
     let names = try await Blocking.run {
       let worker = try Client(path: path)
-      let registration = RegistrationShape(name: "favorites")
+      let registration = RegisterParams.Registration(name: "favorites")
       try worker.call(.register(RegisterParams(initializers: [registration])), as: RegisterResult.self)
       try worker.finish(worker.nextRun())
       return try worker.call(.status, as: Status.self).initializers.map(\.name)

@@ -17,7 +17,7 @@ private struct Script: ConfigurationSource {
   let reads = Monitor(0)
   var base: SupervisorConfiguration
 
-  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape]) {
+  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadResult.Finding]) {
     reads.withLock { $0 += 1 }
     var configuration = base
     configuration.initializers = try next.withLock { $0 }.get()
@@ -25,7 +25,7 @@ private struct Script: ConfigurationSource {
   }
 }
 
-private let finding = FindingShape(
+private let finding = ReloadResult.Finding(
   file: "script", line: 3, column: 5, severity: .error, message: "unknown key", suggestion: "remove it")
 
 @Suite("Reloads")

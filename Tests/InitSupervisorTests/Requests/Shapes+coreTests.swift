@@ -129,12 +129,12 @@ struct ShapesCoreTests {
 
   @Test("A registration has the worker's values; missing ones stay open (§4)")
   func registration() {
-    let bare = Registration(RegistrationShape(name: "a"))
+    let bare = Registration(RegisterParams.Registration(name: "a"))
     #expect(bare == Registration("a"))
     let full = Registration(
-      RegistrationShape(
+      RegisterParams.Registration(
         name: "a", priority: .appActive, dependencies: ["b"], timeout: 1.5,
-        retry: RetryShape(attempts: 3, delay: 0.5, factor: 4, maxDelay: 9), perProcess: true, optional: true))
+        retry: RegisterParams.Retry(attempts: 3, delay: 0.5, factor: 4, maxDelay: 9), perProcess: true, optional: true))
     #expect(
       full
         == Registration(

@@ -39,8 +39,8 @@ struct SupervisorMixedGraphTests {
     let user = try Client(stage)
     try user.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
     let registrations = [
-      RegistrationShape(name: "catalogue"),
-      RegistrationShape(name: "prices", priority: .appActive, dependencies: ["session"]),
+      RegisterParams.Registration(name: "catalogue"),
+      RegisterParams.Registration(name: "prices", priority: .appActive, dependencies: ["session"]),
     ]
     try worker.call(.register(RegisterParams(initializers: registrations)), as: RegisterResult.self)
     let run = try worker.nextRun()

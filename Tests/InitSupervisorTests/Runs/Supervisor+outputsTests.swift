@@ -56,7 +56,7 @@ struct SupervisorOutputsTests {
       })
     try await setting.play { stage in
       let worker = try Client(stage)
-      let registration = RegistrationShape(name: "worker")
+      let registration = RegisterParams.Registration(name: "worker")
       try worker.call(.register(RegisterParams(initializers: [registration])), as: RegisterResult.self)
       let run = try worker.nextRun()
       #expect(
@@ -98,7 +98,8 @@ struct SupervisorOutputsTests {
   func removed() async throws {
     try await Setting().play { stage in
       let worker = try Client(stage)
-      try worker.call(.register(RegisterParams(initializers: [RegistrationShape(name: "a")])), as: RegisterResult.self)
+      try worker.call(
+        .register(RegisterParams(initializers: [RegisterParams.Registration(name: "a")])), as: RegisterResult.self)
       let run = try worker.nextRun()
       try worker.send(try Message.answer(id: .string("run-\(run.run)"), result: RunOutput(encoding: 5).result))
       try worker.call(.wait(WaitParams(for: .launch)), as: Status.State.self)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Supervisor: workers")
 struct SupervisorWorkersTests {
-  private static func register(_ worker: Client, _ shapes: RegistrationShape...) throws {
+  private static func register(_ worker: Client, _ shapes: RegisterParams.Registration...) throws {
     try worker.call(.register(RegisterParams(initializers: shapes)), as: RegisterResult.self)
   }
 
@@ -27,7 +27,7 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"))
       try client.call(.launch, as: LaunchResult.self)
       try worker.finish(worker.nextRun())
       worker.close()
@@ -42,7 +42,7 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"))
       func hasRuns() -> Bool {
         let answer = Monitor<Bool?>(nil)
         stage.perform { supervisor in
@@ -68,14 +68,14 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       var worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"))
       try client.call(.launch, as: LaunchResult.self)
       _ = try worker.nextRun()
       worker.close()
       let state = try Self.launched(client)
       #expect(state.error?.reason == .initializerFailed(cause: .workerLost))
       worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"))
       try client.call(.launch, as: LaunchResult.self)
       try worker.finish(worker.nextRun())
       #expect(try Self.launched(client).state == .complete)
@@ -89,7 +89,7 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"))
       try client.call(.launch, as: LaunchResult.self)
       let run = try worker.nextRun()
       // Everything after the fault is dropped, even a valid answer.
@@ -107,7 +107,7 @@ struct SupervisorWorkersTests {
     try await setting.play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a", priority: .appActive))
+      try Self.register(worker, RegisterParams.Registration(name: "a", priority: .appActive))
       try client.call(.activate(ActivateParams()), as: ActivateResult.self)
       let run = try worker.nextRun()
       let cancelled = try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled
@@ -123,7 +123,7 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a"), RegistrationShape(name: "b"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"), RegisterParams.Registration(name: "b"))
       try client.call(.launch, as: LaunchResult.self)
       let run = try worker.nextRun()
       try client.finish(run, WireError(code: 1, message: "not mine"))
@@ -143,7 +143,7 @@ struct SupervisorWorkersTests {
       let client = try Client(stage)
       try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
       let worker = try Client(stage)
-      try Self.register(worker, RegistrationShape(name: "a"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"))
       try client.call(.launch, as: LaunchResult.self)
       let run = try worker.nextRun()
       try worker.send(Message.notification(.progress(ProgressParams(run: run.run, fraction: 0.5))))
@@ -160,12 +160,12 @@ struct SupervisorWorkersTests {
       let client = try Client(stage)
       try client.call(.subscribe(SubscribeParams(topics: [.worker])), as: SubscribeResult.self)
       let worker = try Client(stage, name: "shelf")
-      try Self.register(worker, RegistrationShape(name: "a"))
+      try Self.register(worker, RegisterParams.Registration(name: "a"))
       try worker.tell(.unregister(UnregisterParams(names: ["a"])))
       worker.close()
       #expect(stage.eventually { $0.shared.read { $0.provided.isEmpty } })
       let other = try Client(stage)
-      try Self.register(other, RegistrationShape(name: "b"))
+      try Self.register(other, RegisterParams.Registration(name: "b"))
       let events = try (0..<3).map { _ in
         try client.event { if case .worker(let event) = $0 { event } else { nil } }
       }

@@ -24,7 +24,7 @@ struct SupervisorShutdownTests {
       #expect(try client.refusal(of: wait)?.knownCode == .shuttingDown)
       #expect(try other.refusal(of: .launch)?.knownCode == .shuttingDown)
       #expect(try other.refusal(of: .activate(ActivateParams()))?.knownCode == .shuttingDown)
-      let registration = RegisterParams(initializers: [RegistrationShape(name: "b")])
+      let registration = RegisterParams(initializers: [RegisterParams.Registration(name: "b")])
       #expect(try other.refusal(of: .register(registration))?.knownCode == .shuttingDown)
       #expect(try other.refusal(of: .wait(WaitParams()))?.knownCode == .shuttingDown)
       let status: Status = try other.call(.status)
@@ -53,7 +53,7 @@ struct SupervisorShutdownTests {
       let worker = try Client(stage)
       try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
       try worker.call(
-        .register(RegisterParams(initializers: [RegistrationShape(name: "worker")])), as: RegisterResult.self)
+        .register(RegisterParams(initializers: [RegisterParams.Registration(name: "worker")])), as: RegisterResult.self)
       let run = try worker.nextRun()
       while try Self.lines(client) != ["armed"] {}
       try client.tell(.shutdown)
@@ -85,7 +85,7 @@ struct SupervisorShutdownTests {
       let client = try Client(stage)
       let worker = try Client(stage)
       try worker.call(
-        .register(RegisterParams(initializers: [RegistrationShape(name: "worker")])), as: RegisterResult.self)
+        .register(RegisterParams(initializers: [RegisterParams.Registration(name: "worker")])), as: RegisterResult.self)
       try client.call(.launch, as: LaunchResult.self)
       _ = try worker.nextRun()
       while try Self.lines(client) != ["armed"] {}

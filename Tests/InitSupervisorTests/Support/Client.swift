@@ -36,7 +36,7 @@ final class Client {
   /// Sends hello.
   @discardableResult
   func greet(as name: String = "test") throws -> HelloResult {
-    try call(.hello(HelloParams(client: ProgramShape(name: name, version: "1"))))
+    try call(.hello(HelloParams(client: HelloParams.Program(name: name, version: "1"))))
   }
 
   // MARK: Out

@@ -7,7 +7,8 @@ import Testing
 
 /// Every request of a client, with its members given and left out.
 private let everyRequest: [Request] = [
-  .hello(HelloParams(client: ProgramShape(name: "initctl", version: "0.1.0"))), .ping(.emptyObject), .status, .launch,
+  .hello(HelloParams(client: HelloParams.Program(name: "initctl", version: "0.1.0"))), .ping(.emptyObject), .status,
+  .launch,
   .activate(ActivateParams(hold: true)), .release, .deactivate(DeactivateParams(wait: true)),
   .subscribe(SubscribeParams(topics: [.log, .pass])), .unsubscribe, .wait(WaitParams()),
   .wait(WaitParams(for: .launch)),
@@ -15,10 +16,10 @@ private let everyRequest: [Request] = [
   .wait(WaitParams(for: .initializer("a"), appear: true)), .wait(WaitParams(for: .pass(3))),
   .register(
     RegisterParams(initializers: [
-      RegistrationShape(
+      RegisterParams.Registration(
         name: "favorites", priority: .appActive, dependencies: ["events"], timeout: 2.5,
-        retry: RetryShape(attempts: 3),
-        perProcess: true, optional: true, description: "a/b"), RegistrationShape(name: "b"),
+        retry: RegisterParams.Retry(attempts: 3),
+        perProcess: true, optional: true, description: "a/b"), RegisterParams.Registration(name: "b"),
     ])), .unregister(UnregisterParams(names: ["a"])), .logs(LogsParams(initializer: "a", limit: 5)),
   .logs(LogsParams()), .logs(LogsParams(failed: true, pass: 3)),
   .history(HistoryParams(limit: 3)), .rerun(RerunParams(initializers: ["a"], withDependents: true)),

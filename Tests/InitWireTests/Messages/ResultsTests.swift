@@ -13,7 +13,7 @@ struct ResultsTests {
        "limits":{"frameBytes":1048576}}
       """#,
       HelloResult(
-        protocolVersion: 1, server: ProgramShape(name: "initd", version: "0.1.0"), instance: "6f0c…", pid: 4711,
+        protocolVersion: 1, server: HelloParams.Program(name: "initd", version: "0.1.0"), instance: "6f0c…", pid: 4711,
         limits: HelloResult.Limits(frameBytes: 1024 * 1024)))
   }
 

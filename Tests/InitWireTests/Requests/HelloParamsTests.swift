@@ -8,7 +8,7 @@ struct HelloParamsTests {
   func page() throws {
     #expect(
       try decode("hello", #"{"protocol":1,"client":{"name":"initctl","version":"0.1.0"}}"#)
-        == .hello(HelloParams(client: ProgramShape(name: "initctl", version: "0.1.0"))))
+        == .hello(HelloParams(client: HelloParams.Program(name: "initctl", version: "0.1.0"))))
   }
 
   @Test(

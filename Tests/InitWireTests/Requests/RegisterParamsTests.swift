@@ -19,11 +19,12 @@ struct RegisterParamsTests {
       try decode("register", initializers(full, #"{"name":"b"}"#))
         == .register(
           RegisterParams(initializers: [
-            RegistrationShape(
+            RegisterParams.Registration(
               name: "favorites", priority: .appActive, dependencies: ["events", "a/b"], timeout: 30,
-              retry: RetryShape(attempts: 3, delay: 0.5, factor: 1, maxDelay: 5), perProcess: true, optional: true,
+              retry: RegisterParams.Retry(attempts: 3, delay: 0.5, factor: 1, maxDelay: 5), perProcess: true,
+              optional: true,
               description: "d"),
-            RegistrationShape(name: "b"),
+            RegisterParams.Registration(name: "b"),
           ])))
     #expect(try decode("register", initializers()) == .register(RegisterParams(initializers: [])))
   }
@@ -32,8 +33,9 @@ struct RegisterParamsTests {
   func retryDefaults() throws {
     #expect(
       try decode("register", initializers(#"{"name":"a","retry":{}}"#))
-        == .register(RegisterParams(initializers: [RegistrationShape(name: "a", retry: RetryShape())])))
-    #expect(RetryShape() == RetryShape(attempts: 1, delay: 1, factor: 2, maxDelay: 30))
+        == .register(
+          RegisterParams(initializers: [RegisterParams.Registration(name: "a", retry: RegisterParams.Retry())])))
+    #expect(RegisterParams.Retry() == RegisterParams.Retry(attempts: 1, delay: 1, factor: 2, maxDelay: 30))
   }
 
   @Test(
