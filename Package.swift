@@ -15,6 +15,7 @@ let commit = Context.environment["INITD_COMMIT"] ?? "unknown"
 
 let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(
   name: "Logging", package: "swift-log", condition: .when(traits: ["Supervisor"]))
 let combine = Target.Dependency.product(
@@ -38,6 +39,7 @@ let package = Package(
     .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
     .library(name: "InitModel", targets: ["InitModel", "InitJSON", "InitWords"]),
     .library(name: "InitClient", targets: ["InitClient"]),
+    .library(name: "AppInitializersWorker", targets: ["AppInitializersWorker"]),
     .executable(name: "initd", targets: ["initd"]),
     .executable(name: "initctl", targets: ["initctl"]),
   ],
@@ -80,8 +82,17 @@ let package = Package(
       dependencies: ["CLibyaml", "InitCore", "InitJSON", "InitText", "InitModel", "InitWire", "InitWords"],
       swiftSettings: house),
     .target(
+      name: "InitHistory", dependencies: ["InitCore", "InitModel", "InitText", "InitWire", "InitWords", deques],
+      swiftSettings: house),
+    .target(
+      name: "InitForecasts",
+      dependencies: [
+        "InitCore", "InitHistory", "InitJSON", "InitModel", "InitText", "InitTimeline", "InitWire", "InitWords",
+      ],
+      swiftSettings: house),
+    .target(
       name: "InitTimeline",
-      dependencies: ["InitCore", "InitJSON", "InitLocks", "InitText", "InitModel", "InitWire", "InitWords", deques],
+      dependencies: ["InitJSON", "InitLocks", "InitText", "InitModel", "InitWire", "InitWords", deques, heaps],
       swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
     .target(
@@ -118,7 +129,8 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitModel",
+        "AppInitializers", "EventLoop", "InitCore", "InitHistory", "InitJSON", "InitLocks", "InitText", "InitTimeline",
+        "InitModel",
         "InitWire",
         "InitWords", "Platform", "WireConversions", deques, logging,
       ],
@@ -126,9 +138,17 @@ let package = Package(
     .target(
       name: "InitClient",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitModel",
+        "EventLoop", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitModel",
         "InitWire",
-        "InitWords", "Platform", "WireConversions", deques,
+        "InitWords", "Platform", deques,
+      ],
+      swiftSettings: house),
+
+    .target(
+      name: "AppInitializersWorker",
+      dependencies: [
+        "AppInitializers", "InitClient", "InitCore", "InitJSON", "InitLocks", "InitModel", "InitText", "InitWire",
+        "InitWords", "Platform", "WireConversions",
       ],
       swiftSettings: house),
 
@@ -144,7 +164,8 @@ let package = Package(
     .executableTarget(
       name: "initctl",
       dependencies: [
-        "CommandLineOptions", "CStart", "EventLoop", "InitClient", "InitJSON", "InitText", "InitTimeline", "InitModel",
+        "CommandLineOptions", "CStart", "EventLoop", "InitClient", "InitForecasts", "InitJSON", "InitText",
+        "InitTimeline", "InitModel",
         "InitWire",
         "InitWords", "Platform",
       ],
@@ -157,16 +178,19 @@ let package = Package(
       name: "embedded-example", dependencies: ["AppInitializers", "InitSupervisor"], path: "Examples/embedded",
       swiftSettings: house),
     .executableTarget(
-      name: "polyglot-shelf", dependencies: ["AppInitializers", "InitClient"], path: "Examples/polyglot/shelf",
+      name: "polyglot-shelf", dependencies: ["AppInitializers", "AppInitializersWorker", "InitClient"],
+      path: "Examples/polyglot/shelf",
       swiftSettings: house),
     // The example of clients/swift/README.md.
     .executableTarget(
-      name: "worker-example", dependencies: ["AppInitializers", "InitClient"], path: "Examples/worker",
+      name: "worker-example", dependencies: ["AppInitializers", "AppInitializersWorker", "InitClient"],
+      path: "Examples/worker",
       swiftSettings: house),
 
     // The subject of clients/conformance, which uses only products.
     .executableTarget(
-      name: "swift-subject", dependencies: ["AppInitializers", "InitClient", "InitModel", "InitWords"],
+      name: "swift-subject",
+      dependencies: ["AppInitializers", "AppInitializersWorker", "InitClient", "InitModel", "InitWords"],
       path: "clients/swift/conformance",
       exclude: ["build", "subject"], swiftSettings: house),
 
@@ -191,7 +215,10 @@ let package = Package(
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(
       name: "InitTimelineTests",
-      dependencies: ["InitCore", "InitJSON", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords"],
+      dependencies: [
+        "InitCore", "InitForecasts", "InitHistory", "InitJSON", "InitText", "InitTimeline", "InitModel", "InitWire",
+        "InitWords",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "PlatformTests", dependencies: ["InitWords", "Platform", "CPlatform", "TestSupport"],
@@ -245,20 +272,23 @@ let package = Package(
     .testTarget(
       name: "HostsTests",
       dependencies: [
-        "AppInitializers", "InitClient", "InitModel", "InitSupervisor", "InitWords", "TestSupport", logging,
+        "AppInitializers", "AppInitializersWorker", "InitClient", "InitModel", "InitSupervisor", "InitWords",
+        "TestSupport", logging,
       ],
       swiftSettings: house),
     .testTarget(
       name: "InitClientTests",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitClient", "InitJSON", "InitModel", "InitWire", "InitWords", "Platform",
+        "AppInitializers", "AppInitializersWorker", "EventLoop", "InitClient", "InitJSON", "InitModel", "InitWire",
+        "InitWords", "Platform",
         "TestSupport",
       ],
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",
       dependencies: [
-        "CommandLineOptions", "EventLoop", "InitClient", "initctl", "InitText", "InitTimeline", "InitModel", "InitWire",
+        "CommandLineOptions", "EventLoop", "InitClient", "InitForecasts", "initctl", "InitText", "InitTimeline",
+        "InitModel", "InitWire",
         "InitWords",
         "Platform",
       ],

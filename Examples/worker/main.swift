@@ -1,6 +1,6 @@
 import AppInitializers
+import AppInitializersWorker
 import Glibc
-import InitClient
 
 final class Catalogue: ContextualInitializer, Sendable {
   let name = "catalogue"

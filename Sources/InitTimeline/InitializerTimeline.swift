@@ -105,7 +105,7 @@ package struct InitializerTimeline: Sendable, Equatable {
 
 extension Pass.Run {
   /// Whether the run failed, and its initializer has another attempt.
-  var leavesAttempts: Bool { outcome?.known == .failed && attempt < attempts ?? 1 }
+  package var leavesAttempts: Bool { outcome?.known == .failed && attempt < attempts ?? 1 }
 }
 
 extension Pass.InitializerTimes {

@@ -28,7 +28,7 @@ package struct Timeline: Sendable, Equatable {
   /// registered.
   package let initializers: [InitializerTimeline]
   /// The initializers that belong to the pass and haven't started, if a Status shows them.
-  let unstarted: [Unstarted]
+  package let unstarted: [Unstarted]
 
   /// Creates the timeline of a pass.
   ///
@@ -104,7 +104,7 @@ package struct Timeline: Sendable, Equatable {
   }
 
   /// Returns a copy in which some initializers haven't started.
-  func adding(unstarted: [Unstarted]) -> Timeline {
+  package func adding(unstarted: [Unstarted]) -> Timeline {
     Timeline(self, unstarted: self.unstarted + unstarted)
   }
 

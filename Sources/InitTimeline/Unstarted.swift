@@ -1,27 +1,39 @@
-internal import InitModel
+package import InitModel
 internal import InitWire
-internal import InitWords
+package import InitWords
 
 /// An initializer that belongs to a pass and hasn't started in it.
-struct Unstarted: Sendable, Equatable {
+package struct Unstarted: Sendable, Equatable {
   /// The name.
-  let name: String
+  package let name: String
   /// The phase of the pass, if launch and the active pass are shown together.
-  let phase: Phase?
+  package let phase: Phase?
   /// The dependencies that also belong to the pass.
-  let dependencies: [String]
+  package let dependencies: [String]
   /// The time at which all dependencies had completed, in seconds since the Unix epoch; `nil` if one hasn't.
-  let ready: Double?
+  package let ready: Double?
   /// The status.
-  let status: Word<InitializerStatus>
+  package let status: Word<InitializerStatus>
   /// Whether the initializer had completed before the pass, so the pass didn't run it.
-  let isDone: Bool
+  package let isDone: Bool
+
+  /// Describes an initializer that hasn't started.
+  package init(
+    name: String, phase: Phase?, dependencies: [String], ready: Double?, status: Word<InitializerStatus>, isDone: Bool
+  ) {
+    self.name = name
+    self.phase = phase
+    self.dependencies = dependencies
+    self.ready = ready
+    self.status = status
+    self.isDone = isDone
+  }
 
   /// Returns all unstarted initializers of a pass, in the order of registration.
   ///
   /// `others` are the courses of the initializers that started. `phase` is the phase of the pass, if launch and the active pass are shown
   /// together. `opened` says when the pass could begin.
-  static func all(
+  package static func all(
     of pass: Pass, _ others: [InitializerTimeline], shownIn phase: Phase? = nil, opened: Double,
     in status: Status
   ) -> [Unstarted] {

@@ -1,4 +1,5 @@
 import AppInitializers
+import AppInitializersWorker
 import Glibc
 import InitClient
 import InitModel

@@ -1,4 +1,5 @@
 import AppInitializers
+import AppInitializersWorker
 import Dispatch
 import Glibc
 import InitClient

@@ -2,6 +2,8 @@ import InitWords
 import Testing
 
 @testable import InitCore
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 private func run(_ number: RunID, pass: PassID, _ name: String = "a") -> Notice {

@@ -4,6 +4,8 @@ import InitWire
 import InitWords
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 @Suite("How launch delayed an active pass")

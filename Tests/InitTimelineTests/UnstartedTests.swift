@@ -4,6 +4,8 @@ import InitWire
 import InitWords
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 @Suite("Members of a pass that haven't started")

@@ -12,20 +12,21 @@ from .tree import Tree, module
 FLOORS = [
     {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart"},
     {"InitWords"},
-    {"InitCore", "InitModel", "Platform"},
-    {"InitWire"},
-    {"InitManifest", "InitTimeline", "CommandLineOptions", "EventLoop"},
-    {"AppInitializers"},
+    {"InitModel"},
+    {"InitCore", "InitWire", "Platform"},
+    {"InitManifest", "InitTimeline", "InitHistory", "CommandLineOptions", "EventLoop"},
+    {"AppInitializers", "InitForecasts"},
     {
         "WireConversions", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
         "AppInitializersSignals", "AppInitializersServiceLifecycle",
     },
     {"InitSupervisor", "InitClient"},
+    {"AppInitializersWorker"},
     {"initd", "initctl"},
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
 DECIDES = {
-    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "WireConversions",
+    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitWire", "InitManifest", "InitTimeline", "InitHistory", "InitForecasts", "AppInitializers", "WireConversions",
 }
 ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.

@@ -1,8 +1,8 @@
 // Each activation, in Swift: fills the shelf with the offers.
 
 import AppInitializers
+import AppInitializersWorker
 import Glibc
-import InitClient
 
 struct Settings: Codable { let currency: String }
 struct Offer: Codable { let title: String, price: Double }

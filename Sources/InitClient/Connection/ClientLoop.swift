@@ -1,6 +1,6 @@
-internal import EventLoop
+package import EventLoop
 internal import InitModel
-internal import InitWire
+package import InitWire
 internal import Platform
 
 /// The thread of all clients and workers of a program.
@@ -15,7 +15,7 @@ package enum ClientLoop {
   /// Returns the loop.
   ///
   /// - Throws: an error that says why there is no thread or descriptor for it. The next call tries again.
-  static func get() throws(SupervisorError) -> Loop {
+  package static func get() throws(SupervisorError) -> Loop {
     do throws(SystemError) {
       return try shared.get()
     } catch {
@@ -24,12 +24,12 @@ package enum ClientLoop {
   }
 
   /// The default name of a program in Status.
-  static var programName: String {
+  package static var programName: String {
     CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
   }
 
   /// Returns the name and version of a program, for hello.
-  static func program(_ name: String?) -> HelloParams.Program {
+  package static func program(_ name: String?) -> HelloParams.Program {
     HelloParams.Program(name: name ?? programName, version: Release.version)
   }
 }

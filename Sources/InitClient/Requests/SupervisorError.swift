@@ -55,13 +55,15 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
   /// Says what happened, why, and what to do.
   public let description: String
 
-  init(_ kind: Kind, _ description: String, code: Int? = nil) {
+  /// Creates an error of a kind.
+  package init(_ kind: Kind, _ description: String, code: Int? = nil) {
     self.kind = kind
     self.code = code
     self.description = description
   }
 
-  init(_ error: ClientError) {
+  /// Creates the error for users.
+  package init(_ error: ClientError) {
     let kind: Kind =
       switch error {
       case .noSocketPath: .noSocketPath
@@ -79,7 +81,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 
   /// Runs `body` and converts its `ClientError`; a cancelled task throws `CancellationError`.
-  static func translate<Value>(
+  package static func translate<Value>(
     explaining explain: (ClientError) -> SupervisorError = { SupervisorError($0) },
     _ isolation: isolated (any Actor)? = #isolation, _ body: () async throws(ClientError) -> Value
   ) async throws -> Value {

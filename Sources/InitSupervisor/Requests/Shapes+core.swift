@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitHistory
 internal import InitModel
 internal import InitText
 internal import InitTimeline

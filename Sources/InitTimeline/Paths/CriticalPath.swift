@@ -86,11 +86,11 @@ package struct CriticalPath: Sendable, Equatable {
 }
 
 /// An initializer in a pass; in passes of both phases that are shown together, it may be twice.
-struct InitializerKey: Hashable {
-  let name: String
-  let phase: Phase?
+package struct InitializerKey: Hashable {
+  package let name: String
+  package let phase: Phase?
 
-  init(_ name: String, _ phase: Phase?) {
+  package init(_ name: String, _ phase: Phase?) {
     self.name = name
     self.phase = phase
   }

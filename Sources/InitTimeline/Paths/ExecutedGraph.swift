@@ -1,4 +1,4 @@
-internal import InitCore
+internal import HeapModule
 internal import InitModel
 internal import InitWire
 internal import InitWords
@@ -8,18 +8,18 @@ internal import InitWords
 /// The index of a node is its position in the order of starts.
 ///
 /// Invariant: a node waits only for earlier nodes, so a walk back along the indexes ends.
-struct ExecutedGraph: Sendable {
+package struct ExecutedGraph: Sendable {
   /// The maximum difference between two recorded times of one moment: times are written to the microsecond.
-  static let tolerance = 5e-6
+  package static let tolerance = 5e-6
 
   /// When the pass could begin.
-  let opened: Double
+  package let opened: Double
   /// When the pass ended, or the present.
-  let now: Double
+  package let now: Double
   /// All nodes, in the order of their starts.
   ///
   /// The last one may be an initializer that has not started.
-  private(set) var nodes: [ExecutedNode]
+  package private(set) var nodes: [ExecutedNode]
   /// The nodes of each name.
   private let ofName: [String: [Int]]
   private let concurrency: Int?
@@ -28,7 +28,7 @@ struct ExecutedGraph: Sendable {
   private let isJoint: Bool
 
   /// Creates the graph of a timeline.
-  init(_ timeline: Timeline) {
+  package init(_ timeline: Timeline) {
     opened = timeline.opened
     now = timeline.now
     concurrency = timeline.pass.concurrency
@@ -71,35 +71,35 @@ struct ExecutedGraph: Sendable {
   }
 
   /// The node at which the critical path ends: the node that ended last; in a pass in flight, the unfinished node that started first.
-  var last: Int? {
+  package var last: Int? {
     if let ongoing = nodes.firstIndex(where: \.isOngoing) { return ongoing }
     return nodes.indices.max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
   /// Returns the node of the same initializer before it.
-  func earlierNode(of index: Int) -> Int? { ofName[nodes[index].name]?.last { $0 < index } }
+  package func earlierNode(of index: Int) -> Int? { ofName[nodes[index].name]?.last { $0 < index } }
 
   /// Returns the dependencies of a node that completed before it.
-  func dependencies(of index: Int) -> [Int] {
+  package func dependencies(of index: Int) -> [Int] {
     nodes[index].waitedFor.compactMap { name in
       ofName[name]?.last { $0 < index && nodes[$0].ended <= nodes[index].started + Self.tolerance }
     }
   }
 
   /// Returns the last dependency of the node to complete.
-  func lastDependency(of index: Int) -> Int? {
+  package func lastDependency(of index: Int) -> Int? {
     dependencies(of: index).max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
   /// Returns the node of launch that ended last, for which the whole active pass waited; `nil` for a node of launch.
-  func endOfLaunch(before index: Int) -> Int? {
+  package func endOfLaunch(before index: Int) -> Int? {
     guard isJoint, nodes[index].phase == .active else { return nil }
     return nodes.indices.filter { nodes[$0].phase == .launch && $0 < index }
       .max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
   /// The end of a run whose place a node took.
-  enum Freed: Equatable {
+  package enum Freed: Equatable {
     /// A node of this pass.
     case node(Int)
     /// A run of the other phase's pass, or a run that the history has dropped.
@@ -108,7 +108,7 @@ struct ExecutedGraph: Sendable {
 
   /// Returns the last end of a run before a node started; `nil` if no run ended in this pass before, or if it freed no place because a
   /// retry kept it.
-  func freed(before index: Int) -> Freed? {
+  package func freed(before index: Int) -> Freed? {
     guard let start = nodes[index].start, let name = start.freedBy, let freed = start.freed,
       freed > opened + Self.tolerance
     else { return nil }
@@ -119,10 +119,10 @@ struct ExecutedGraph: Sendable {
   }
 
   /// Returns for each node the later node that needed its place: the first start that left no place free; `nil` if there is none.
-  func successorsInPlace() -> [Int?] { successors(among: Array(nodes.indices), full: startsThatLeaveNoPlace()) }
+  package func successorsInPlace() -> [Int?] { successors(among: Array(nodes.indices), full: startsThatLeaveNoPlace()) }
 
   /// Returns for each node the later node that needed its place in its group (S33); `nil` if there is none.
-  func successorsInGroup() -> [Int?] {
+  package func successorsInGroup() -> [Int?] {
     var successors = [Int?](repeating: nil, count: nodes.count)
     for (group, places) in groups {
       let members = nodes.indices.filter { nodes[$0].start?.group == group }
@@ -158,12 +158,13 @@ struct ExecutedGraph: Sendable {
 
   /// Returns which of some nodes left none of that many places free when they started.
   private func starts(among indices: [Int], leavingNoneOf places: Int) -> [Int] {
-    var occupied = IndexedHeap<Int, Double>()
+    // When the runs end that occupy a place.
+    var ends = Heap<Double>()
     return indices.filter { index in
       guard nodes[index].start != nil else { return false }
-      while let (end, node) = occupied.first, end <= nodes[index].started + Self.tolerance { occupied[node] = nil }
-      occupied[index] = nodes[index].ended
-      return occupied.count >= places
+      while let end = ends.min, end <= nodes[index].started + Self.tolerance { ends.removeMin() }
+      ends.insert(nodes[index].ended)
+      return ends.count >= places
     }
   }
 }

@@ -1,36 +1,36 @@
-internal import InitModel
+package import InitModel
 internal import InitWire
-internal import InitWords
+package import InitWords
 
 /// A node of an executed graph: the time in which an initializer had a place without interruption.
 ///
 /// It consists of the attempts and of the pauses between them, which keep the place (S16).
 ///
 /// An initializer usually has one in a pass. It has another one if it was removed while it ran, and was registered again (S21).
-struct ExecutedNode: Sendable, Equatable {
+package struct ExecutedNode: Sendable, Equatable {
   /// The initializer.
-  let name: String
+  package let name: String
   /// The phase of the pass, if launch and the active pass are shown together.
-  let phase: Phase?
+  package let phase: Phase?
   /// The runs, in the order in which they started; none for an initializer that hasn't started.
-  let runs: [Pass.Run]
+  package let runs: [Pass.Run]
   /// The dependencies that completed in this pass before it.
-  let waitedFor: [String]
+  package let waitedFor: [String]
   /// The time at which the node started.
-  let started: Double
-  var ended: Double
+  package let started: Double
+  package var ended: Double
   /// The sum of the durations of all attempts.
-  let running: Double
+  package let running: Double
   /// Whether the node still has a place.
-  let isOngoing: Bool
+  package let isOngoing: Bool
 
   /// All pauses together.
-  var backoff: Double { max(0, ended - started - running) }
+  package var backoff: Double { max(0, ended - started - running) }
   /// The first run of the node, which records its start.
-  var start: Pass.Run? { runs.first }
+  package var start: Pass.Run? { runs.first }
 
   /// Creates a node with some runs; at least one.
-  init(_ runs: [Pass.Run], of timeline: InitializerTimeline, isLast: Bool) {
+  package init(_ runs: [Pass.Run], of timeline: InitializerTimeline, isLast: Bool) {
     name = timeline.name
     phase = timeline.phase
     self.runs = runs
@@ -42,7 +42,7 @@ struct ExecutedNode: Sendable, Equatable {
   }
 
   /// Creates the node of an initializer that hasn't started at the end of the pass, or at the present.
-  init(_ unstarted: Unstarted, at now: Double) {
+  package init(_ unstarted: Unstarted, at now: Double) {
     name = unstarted.name
     phase = unstarted.phase
     runs = []
@@ -56,7 +56,7 @@ struct ExecutedNode: Sendable, Equatable {
   /// Returns the nodes of an initializer.
   ///
   /// Attempts are counted from 1 in each node.
-  static func all(of timeline: InitializerTimeline) -> [ExecutedNode] {
+  package static func all(of timeline: InitializerTimeline) -> [ExecutedNode] {
     var groups: [[Pass.Run]] = []
     for run in timeline.runs {
       if let last = groups.last?.last, last.outcome?.known == .failed, run.attempt > last.attempt {

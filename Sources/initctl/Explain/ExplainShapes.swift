@@ -1,3 +1,4 @@
+internal import InitForecasts
 internal import InitJSON
 internal import InitModel
 internal import InitTimeline

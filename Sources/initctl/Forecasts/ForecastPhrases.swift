@@ -1,3 +1,4 @@
+internal import InitForecasts
 internal import InitModel
 internal import InitText
 internal import InitTimeline

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitForecasts
 internal import InitModel
 internal import InitTimeline
 internal import InitWire

@@ -1,3 +1,4 @@
+internal import InitForecasts
 internal import InitText
 internal import InitTimeline
 internal import InitWords

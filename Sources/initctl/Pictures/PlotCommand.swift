@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+internal import InitForecasts
 internal import InitModel
 internal import InitTimeline
 internal import InitWire

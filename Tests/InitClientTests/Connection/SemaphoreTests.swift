@@ -2,6 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AppInitializersWorker
 @testable import InitClient
 
 @Suite("Semaphore")

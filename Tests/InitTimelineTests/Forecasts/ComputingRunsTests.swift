@@ -2,6 +2,8 @@ import InitCore
 import InitText
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 @Suite("Runs that compute, in simulated time")

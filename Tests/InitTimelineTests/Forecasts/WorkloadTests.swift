@@ -2,6 +2,8 @@ import InitModel
 import InitWire
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 @Suite("What the runs of a pass need")

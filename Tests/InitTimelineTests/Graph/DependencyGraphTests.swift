@@ -3,6 +3,8 @@ import InitWire
 import InitWords
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 /// A graph of commands: each name with its dependencies.

@@ -4,6 +4,8 @@ import InitWire
 import InitWords
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 private func summary(_ pass: Int, initializers: Int = 1) -> Pass.Times {

@@ -4,6 +4,8 @@ import InitWire
 import InitWords
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 /// A pass that was held for 1 s: `b` failed once, and both waited for their turn.

@@ -4,6 +4,8 @@ import InitText
 import InitWire
 import InitWords
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 /// A pass with known durations, executed by the machine in simulated time: an independent source of recorded passes.

@@ -2,6 +2,8 @@ import InitModel
 import InitWire
 import InitWords
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 /// A pass on a machine with few cores, played in small steps: an independent source of recorded passes.

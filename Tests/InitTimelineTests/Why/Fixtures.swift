@@ -2,6 +2,8 @@ import InitModel
 import InitWire
 import InitWords
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 extension Initializer {

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 @Suite("Rounded durations")

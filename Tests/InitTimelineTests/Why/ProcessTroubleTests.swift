@@ -3,6 +3,8 @@ import InitWire
 import InitWords
 import Testing
 
+@testable import InitForecasts
+@testable import InitHistory
 @testable import InitTimeline
 
 @Suite("Trouble of kept processes")

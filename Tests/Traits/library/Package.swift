@@ -12,7 +12,7 @@ let package = Package(
       name: "worker",
       dependencies: [
         .product(name: "AppInitializers", package: "AppInitializers"),
-        .product(name: "InitClient", package: "AppInitializers"),
+        .product(name: "AppInitializersWorker", package: "AppInitializers"),
       ]),
   ]
 )

@@ -1,3 +1,4 @@
+import InitForecasts
 import InitModel
 import InitText
 import InitTimeline

@@ -1,4 +1,5 @@
 import AppInitializers
+import AppInitializersWorker
 import InitClient
 import InitModel
 

@@ -13,23 +13,16 @@ struct AlternateScreen {
   /// Whether standard input is a terminal, so there are keys.
   let hasKeys = isatty(STDIN_FILENO) == 1
 
-  private var modes: termios?
+  private var modes: TerminalModes?
   private var isEntered = false
   /// The lines that the terminal shows; nil if it must be erased first.
   private var drawn: [String]?
 
   /// Takes the terminal, or takes it again after another process had it.
   mutating func enter() throws(SystemError) {
-    var modes = termios()
-    if hasKeys, tcgetattr(STDIN_FILENO, &modes) == 0 {
+    if hasKeys, let modes = TerminalModes() {
       if !isEntered { self.modes = modes }
-      modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-      withUnsafeMutableBytes(of: &modes.c_cc) {
-        $0[Int(VMIN)] = 1
-        $0[Int(VTIME)] = 0
-      }
-      // In the background, this stops the process until it is in the foreground.
-      tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+      modes.sendKeys()
     }
     isEntered = true
     drawn = nil
@@ -44,7 +37,7 @@ struct AlternateScreen {
     isEntered = false
     // If the terminal is closed, nothing can be restored.
     try? Console.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
-    if var modes { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
+    modes?.restore()
   }
 
   /// Forgets the drawn lines, because the window's size has changed.

@@ -1,5 +1,6 @@
 internal import InitModel
 internal import InitText
+internal import InitTimeline
 internal import InitWire
 internal import InitWords
 

@@ -1,6 +1,8 @@
 internal import InitCore
+internal import InitHistory
 package import InitModel
 internal import InitText
+package import InitTimeline
 internal import InitWire
 internal import InitWords
 

@@ -1,4 +1,5 @@
 public import AppInitializers
+public import InitClient
 internal import InitModel
 internal import InitWire
 internal import WireConversions

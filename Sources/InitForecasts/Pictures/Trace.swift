@@ -1,5 +1,6 @@
 package import InitJSON
 internal import InitModel
+package import InitTimeline
 internal import InitWire
 internal import InitWords
 

@@ -1,5 +1,7 @@
 internal import InitCore
+internal import InitHistory
 internal import InitText
+internal import InitTimeline
 internal import InitWords
 
 /// Executes a pass again on the machine, in simulated time: each step is at the next instant at which something happens.

@@ -1,4 +1,5 @@
 package import InitModel
+internal import InitTimeline
 package import InitWire
 
 /// Initializers and their dependencies, by index.

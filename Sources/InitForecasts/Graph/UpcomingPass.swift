@@ -1,5 +1,6 @@
 internal import InitCore
 package import InitModel
+internal import InitTimeline
 package import InitWire
 package import InitWords
 

@@ -1,4 +1,5 @@
 internal import InitModel
+internal import InitTimeline
 internal import InitWire
 internal import InitWords
 

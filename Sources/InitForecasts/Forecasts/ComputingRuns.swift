@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitText
+internal import InitTimeline
 
 /// The runs in flight that compute, in simulated time: how far they are, and when they will end if nothing else starts or ends.
 struct ComputingRuns: Sendable {

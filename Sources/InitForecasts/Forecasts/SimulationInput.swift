@@ -1,6 +1,7 @@
 internal import InitCore
 internal import InitModel
 internal import InitText
+internal import InitTimeline
 internal import InitWire
 internal import InitWords
 

@@ -1,3 +1,5 @@
+internal import InitTimeline
+
 /// The positions of all parts of a plot.
 struct PlotArea: Sendable {
   let width = 1200

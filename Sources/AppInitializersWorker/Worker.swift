@@ -1,4 +1,5 @@
 public import AppInitializers
+internal import InitClient
 internal import InitCore
 internal import InitJSON
 internal import InitLocks
@@ -15,7 +16,7 @@ internal import WireConversions
 ///
 /// ```swift
 /// import AppInitializers
-/// import InitClient
+/// import AppInitializersWorker
 ///
 /// let worker = Worker("shelf", serving: [Favorites(), Stock()])
 /// try await worker.run(endingOn: [SIGTERM, SIGINT])

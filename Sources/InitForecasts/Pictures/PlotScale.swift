@@ -1,3 +1,5 @@
+internal import InitTimeline
+
 /// The time axis of a plot: places of times, and ticks at round times.
 struct PlotScale: Sendable {
   /// A labelled time.

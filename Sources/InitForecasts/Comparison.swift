@@ -1,4 +1,5 @@
 package import InitModel
+internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
