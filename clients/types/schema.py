@@ -33,6 +33,12 @@ def read(path: Optional[pathlib.Path] = None) -> dict[str, Definition]:
     return {name: definition(name, body) for name, body in schema["$defs"].items()}
 
 
+def methods(path: Optional[pathlib.Path] = None) -> dict[str, dict[str, Form]]:
+    """The forms of the `params` of each method, and of its `result`; a notification has no result."""
+    found: dict[str, dict[str, Form]] = json.loads((path or CLIENTS / "protocol.schema.json").read_text())["methods"]
+    return found
+
+
 def definition(name: str, body: dict[str, Any]) -> Definition:
     required = set(body.get("required", []))
     members = [Member(member, form, member in required) for member, form in body.get("properties", {}).items()]
