@@ -41,7 +41,9 @@ DATA = {
 """The `code` in the data of an error, and the other member of the data."""
 
 EXACT, LARGEST = 2**53 - 1, 10**12
-"""The largest integer of a message, and its largest other number. Only a fence may have 64 bits."""
+"""The largest integer of a message, and its largest other number."""
+WIDE = (".fence", ".before.limit")
+"""Integers with 64 bits: the fencing tokens, and what is left of the limit that the test itself has requested."""
 
 
 def loads(payload: bytes) -> Any:
@@ -102,9 +104,10 @@ def check(name: str, value: Any, path: str = "") -> None:
         check(variant(each, value, path), value, path)
     else:
         forms = {member.name: member.form for member in each.members}
-        need(value.keys() <= forms.keys(), f"{path}: the members of {name}, without {', '.join(value.keys() - forms.keys())}", value)
-        missing = [member.name for member in each.members if member.required and member.name not in value]
-        need(not missing, f"{path}: a member {', '.join(missing)}", value)
+        if unknown := value.keys() - forms.keys():
+            raise AssertionError(f"expected {path}: the members of {name}, without {', '.join(unknown)}: {value!r}")
+        for member in each.members:
+            need(not member.required or member.name in value, f"a member {member.name} of {path}", value)
         for member, inner in value.items():
             check_form(forms[member], inner, f"{path}.{member}", value)
     if rule := RULES.get(name):
@@ -125,23 +128,26 @@ def check_form(form: Form, value: Any, path: str, whole: Any) -> None:
         return check(schema.target(form), value, path)
     kind = form.get("type")
     if kind == "array":
-        need(isinstance(value, list), f"{path}: a list", whole)
-        for index, inner in enumerate(value):
-            check_form(form["items"], inner, f"{path}[{index}]", whole)
+        good, what = isinstance(value, list), "a list"
     elif kind == "string":
         known = schema.words(form)
-        need(isinstance(value, str) and (not known or value in known), f"{path}: {' or '.join(known) or 'a string'}", whole)
+        good, what = isinstance(value, str) and (not known or value in known), known or "a string"
     elif kind == "integer":
-        limit = 2**63 if path.endswith(".fence") else EXACT
-        need(type(value) is int and -limit <= value <= limit, f"{path}: an integer", whole)
+        limit = 2**63 if path.endswith(WIDE) else EXACT
+        good, what = type(value) is int and -limit <= value <= limit, "an integer"
     elif kind == "number":
-        need(type(value) in (int, float) and -LARGEST <= value <= LARGEST, f"{path}: a number", whole)
+        good, what = type(value) in (int, float) and -LARGEST <= value <= LARGEST, "a number"
     elif kind == "boolean":
-        need(isinstance(value, bool), f"{path}: a boolean", whole)
+        good, what = isinstance(value, bool), "a boolean"
     elif kind == "object":
-        need(isinstance(value, dict), f"{path}: an object", whole)
+        good, what = isinstance(value, dict), "an object"
     else:
-        need(not form, "a form that is known here", form)
+        good, what = not form, f"a form that is known here, not {form}"
+    if not good:
+        raise AssertionError(f"expected {path}: {what}: {whole!r}")
+    if kind == "array":
+        for index, inner in enumerate(value):
+            check_form(form["items"], inner, f"{path}[{index}]", whole)
 
 
 def check_refusal(error: dict[str, Any]) -> None:
