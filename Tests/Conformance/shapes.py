@@ -19,6 +19,8 @@ import schema  # noqa: E402
 from schema import Definition, Form  # noqa: E402
 
 DEFINITIONS = {name: schema.sent(each) for name, each in schema.read().items()}
+FORMS = {name: {member.name: member.form for member in each.members} for name, each in DEFINITIONS.items()}
+REQUIRED = {name: {member.name for member in each.members if member.required} for name, each in DEFINITIONS.items()}
 METHODS = schema.methods()
 REQUESTS = {"run", "claim", "complete"}
 NOTIFICATIONS = {"event", "cancel", "unclaim"}
@@ -103,11 +105,11 @@ def check(name: str, value: Any, path: str = "") -> None:
     if each.variants:
         check(variant(each, value, path), value, path)
     else:
-        forms = {member.name: member.form for member in each.members}
+        forms = FORMS[name]
         if unknown := value.keys() - forms.keys():
             raise AssertionError(f"expected {path}: the members of {name}, without {', '.join(unknown)}: {value!r}")
-        for member in each.members:
-            need(not member.required or member.name in value, f"a member {member.name} of {path}", value)
+        if missing := REQUIRED[name] - value.keys():
+            raise AssertionError(f"expected {path}: a member {', '.join(missing)}: {value!r}")
         for member, inner in value.items():
             check_form(forms[member], inner, f"{path}.{member}", value)
     if rule := RULES.get(name):

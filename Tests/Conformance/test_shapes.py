@@ -35,7 +35,7 @@ class ShapeTests(unittest.TestCase):
         error = FAILED["error"]
         for what, message in {
             "the members of Initializer, without colour": event(INITIALIZER | {"colour": "red"}),
-            "a member name of params.initializer": event({name: value for name, value in INITIALIZER.items() if name != "name"}),
+            "params.initializer: a member name": event({name: value for name, value in INITIALIZER.items() if name != "name"}),
             "params.initializer.available: a boolean": event(INITIALIZER | {"available": 1}),
             "params.initializer.pid: an integer": event(INITIALIZER | {"pid": True}),
             "params.initializer.run: an integer": event(INITIALIZER | {"run": 2**53}),
