@@ -1,32 +1,51 @@
-"""The documented shapes of messages. Every message that a `Peer` receives is checked here.
+"""Checks the messages of the supervisor. Every message that a `Peer` receives is checked here.
 
-Undocumented members are allowed; documented ones must be present with the right types. Members without a value are left out, so null
-appears only as the id of some errors, and in the result of `ping`.
+The members and their types are those of clients/protocol.schema.json, which `initctl schema --protocol` of the same commit prints. So a
+member that the schema doesn't have is an error here, and so is a word that it doesn't list, although a client accepts both. The rules
+here are those that a schema can't express: relations between members, ranges, and members that only some messages have.
 """
 
 from __future__ import annotations
 
 import json
-import math
+import pathlib
 import re
+import sys
 from typing import Any, Callable, Optional
 
-STATUSES = {"idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun", "skipped"}
-REASONS = {"deactivated", "timeout", "failed", "unregistered", "shutdown", "operator"}
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "clients/types"))
+
+import schema  # noqa: E402
+from schema import Definition, Form  # noqa: E402
+
+DEFINITIONS = {name: schema.sent(each) for name, each in schema.read().items()}
+FORMS = {name: {member.name: member.form for member in each.members} for name, each in DEFINITIONS.items()}
+REQUIRED = {name: {member.name for member in each.members if member.required} for name, each in DEFINITIONS.items()}
+METHODS = schema.methods()
+REQUESTS = {"run", "claim", "complete"}
+NOTIFICATIONS = {"event", "cancel", "unclaim"}
+"""The messages of the supervisor, other than answers."""
+
 STATE_TOPICS = ["launch", "active", "composite", "lifecycle"]
-DATA_CODES = {
-    -32001: "unsupportedProtocol",
-    -32002: "nameConflict",
-    -32003: "timeout",
-    -32004: "unknownInitializer",
-    -32005: "notPermitted",
-    -32006: "shuttingDown",
-    -32007: "limitExceeded",
-    -32009: "notRunning",
-    -32010: "inactive",
-    -32011: "invalidManifest",
-    -32012: "unreadableManifest",
+DATA = {
+    -32001: ("unsupportedProtocol", "supported"),
+    -32002: ("nameConflict", None),
+    -32003: ("timeout", "status"),
+    -32004: ("unknownInitializer", None),
+    -32005: ("notPermitted", None),
+    -32006: ("shuttingDown", None),
+    -32007: ("limitExceeded", "limit"),
+    -32009: ("notRunning", "initializers"),
+    -32010: ("inactive", None),
+    -32011: ("invalidManifest", "findings"),
+    -32012: ("unreadableManifest", None),
 }
+"""The `code` in the data of an error, and the other member of the data."""
+
+EXACT, LARGEST = 2**53 - 1, 10**12
+"""The largest integer of a message, and its largest other number."""
+WIDE = (".fence", ".before.limit")
+"""Integers with 64 bits: the fencing tokens, and what is left of the limit that the test itself has requested."""
 
 
 def loads(payload: bytes) -> Any:
@@ -51,214 +70,137 @@ def decode(payload: bytes) -> dict[str, Any]:
     message = loads(payload)
     need(isinstance(message, dict) and message.get("jsonrpc") == "2.0", "a message of JSON-RPC 2.0", message)
     if "method" in message:
-        need(message["method"] in METHODS, "a method of the supervisor's", message)
-        params = members(message["params"], dict, message)
-        METHODS[message["method"]](params)
-        if message["method"] in ("run", "claim", "complete"):
-            need(type(message.get("id")) in (int, str), "an id", message)
-        else:
-            need("id" not in message, "a notification", message)
+        method = message["method"]
+        need(method in REQUESTS | NOTIFICATIONS, "a method of the supervisor's", message)
+        need(set(message) == {"jsonrpc", "method", "params"} | ({"id"} if method in REQUESTS else set()), "its members", message)
+        need(method in NOTIFICATIONS or type(message["id"]) in (int, str), "an id", message)
+        check_form(METHODS[method]["params"], message["params"], "params", message)
     else:
-        need("id" in message and ("result" in message) != ("error" in message), "an answer", message)
+        need(set(message) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), "an answer", message)
         if "error" in message:
-            check_refusal(message["error"])
+            check("WireError", message["error"], "error")
             need(message["id"] is not None or message["error"]["code"] in (-32700, -32600, -32005, -32007), "an error with an id", message)
     return message
 
 
-def need(condition: bool, what: str, value: Any) -> None:
+def check_result(method: Optional[str], result: Any) -> None:
+    """Checks the result of a request of this method."""
+    if method is None or method == "ping":
+        return
+    need(method in METHODS, "a method of the schema", method)
+    check_form(METHODS[method]["result"], result, "result", result)
+
+
+def need(condition: object, what: str, value: Any) -> None:
     """Fails with the expected and the actual value."""
     if not condition:
         raise AssertionError(f"expected {what}: {value!r}")
 
 
-def members(value: Any, kind: Any, whole: Any = None) -> Any:
-    """Checks that the type of `value` is `kind`. Numbers may be written as integers; a boolean isn't a number."""
-    kinds = (int, float) if kind is float else kind
-    need(isinstance(value, kinds) and (kind is bool or not isinstance(value, bool)), f"a {kind.__name__}", (value, whole))
-    return value
+def check(name: str, value: Any, path: str = "") -> None:
+    """Checks that a value is what the schema defines by this name, e.g. `Status.State`, and follows the rules that a schema can't express."""
+    path = path or name
+    need(isinstance(value, dict), f"{path}: an object", value)
+    each = DEFINITIONS[name]
+    if each.variants:
+        check(variant(each, value, path), value, path)
+    else:
+        forms = FORMS[name]
+        if unknown := value.keys() - forms.keys():
+            raise AssertionError(f"expected {path}: the members of {name}, without {', '.join(unknown)}: {value!r}")
+        if missing := REQUIRED[name] - value.keys():
+            raise AssertionError(f"expected {path}: a member {', '.join(missing)}: {value!r}")
+        for member, inner in value.items():
+            check_form(forms[member], inner, f"{path}.{member}", value)
+    if rule := RULES.get(name):
+        rule(value)
 
 
-def has(value: dict[str, Any], required: dict[str, Any], optional: Optional[dict[str, Any]] = None) -> None:
-    """Checks that `value` has the required members, and the types of all members."""
-    members(value, dict)
-    for name, kind in required.items():
-        need(name in value, f"a member {name}", value)
-        members(value[name], kind, value)
-    for name, kind in (optional or {}).items():
-        if name in value:
-            members(value[name], kind, value)
+def variant(each: Definition, value: dict[str, Any], path: str) -> str:
+    """The name of the variant whose only word, e.g. of its `kind`, the value has."""
+    for name in each.variants:
+        if all(value.get(member.name) in member.form["enum"] for member in DEFINITIONS[name].members if "enum" in member.form):
+            return name
+    raise AssertionError(f"expected {path}: one of {', '.join(each.variants)}: {value!r}")
 
 
-def check_refusal(error: Any) -> None:
-    has(error, {"code": int, "message": str}, {"data": dict})
-    if (name := DATA_CODES.get(error["code"])) is not None:
-        need(error.get("data", {}).get("code") == name, f"data.code {name}", error)
-    if error["code"] == -32003:
-        check_status(error["data"]["status"])
-    if error["code"] == -32011:
-        need(bool(error["data"]["findings"]), "a finding", error)
-        for each in error["data"]["findings"]:
-            check_finding(each)
+def check_form(form: Form, value: Any, path: str, whole: Any) -> None:
+    """Checks a value, which `whole` contains. Null is never a value: a member without a value is left out."""
+    if "$ref" in form:
+        return check(schema.target(form), value, path)
+    kind = form.get("type")
+    if kind == "array":
+        good, what = isinstance(value, list), "a list"
+    elif kind == "string":
+        known = schema.words(form)
+        good, what = isinstance(value, str) and (not known or value in known), known or "a string"
+    elif kind == "integer":
+        limit = 2**63 if path.endswith(WIDE) else EXACT
+        good, what = type(value) is int and -limit <= value <= limit, "an integer"
+    elif kind == "number":
+        good, what = type(value) in (int, float) and -LARGEST <= value <= LARGEST, "a number"
+    elif kind == "boolean":
+        good, what = isinstance(value, bool), "a boolean"
+    elif kind == "object":
+        good, what = isinstance(value, dict), "an object"
+    else:
+        good, what = not form, f"a form that is known here, not {form}"
+    if not good:
+        raise AssertionError(f"expected {path}: {what}: {whole!r}")
+    if kind == "array":
+        for index, inner in enumerate(value):
+            check_form(form["items"], inner, f"{path}[{index}]", whole)
 
 
-def check_state(state: Any) -> None:
-    has(state, {"state": str}, {"pass": int})
-    need(state["state"] in ("pending", "complete", "failed"), "a state", state)
+def check_refusal(error: dict[str, Any]) -> None:
+    name, member = DATA.get(error["code"], (None, None))
+    data = error.get("data", {})
+    need(data.get("code") == name, f"data.code {name}", error)
+    need(data.keys() - {"code"} == ({member} if member else set()), f"data with {member}", error)
+    need(data.get("findings", True) and data.get("initializers", True), "one at least", error)
+
+
+def check_state(state: dict[str, Any]) -> None:
     need(("error" in state) == (state["state"] == "failed"), "an error where it failed, and only there", state)
-    if "error" in state:
-        check_error(state["error"])
 
 
-def check_error(error: Any) -> None:
-    has(error, {"code": str, "initializer": str, "message": str}, {"errors": list})
-    for each in error.get("errors", []):
-        need("errors" not in each, "single errors in a list of errors", error)
-        check_error(each)
-    match error["code"]:
-        case "circularDependency":
-            has(error, {"cycle": list})
-            cycle = error["cycle"]
-            need(len(cycle) >= 2 and cycle[0] == cycle[-1] and error["initializer"] in cycle, "a closed cycle", error)
-        case "missingDependency":
-            has(error, {"dependency": str})
-        case "duplicateInitializer":
-            pass
-        case "initializerFailed":
-            has(error, {"cause": dict})
-            check_cause(error["cause"])
-        case other:
-            need(False, "an error code of the page", other)
+def check_error(error: dict[str, Any]) -> None:
+    need(not any("errors" in each for each in error.get("errors", [])), "single errors in a list of errors", error)
+    if (cycle := error.get("cycle")) is not None:
+        need(len(cycle) >= 2 and cycle[0] == cycle[-1] and error["initializer"] in cycle, "a closed cycle", error)
 
 
-def check_cause(cause: Any) -> None:
-    has(cause, {"kind": str})
-    match cause["kind"]:
-        case "error" | "notFound":
-            has(cause, {"message": str})
-        case "exit":
-            has(cause, {"status": int})
-        case "signal":
-            has(cause, {"signal": str})
-            need(cause["signal"].startswith("SIG"), "a signal's name", cause)
-        case "timeout":
-            has(cause, {"after": float}, {"message": str})
-        case "workerLost":
-            pass
-        case "operator":
-            has(cause, {"user": str})
-        case other:
-            need(False, "a kind of cause of the page", other)
-
-
-def check_initializer(each: Any) -> None:
-    has(
-        each,
-        {"name": str, "priority": str, "dependencies": list, "provider": str, "available": bool, "status": str},
-        {
-            "waitsFor": str,
-            "process": str,
-            "optional": bool,
-            "stale": bool,
-            "changed": bool,
-            "blockedBy": str,
-            "run": int,
-            "attempt": int,
-            "pass": int,
-            "phase": str,
-            "started": float,
-            "duration": float,
-            "attempts": int,
-            "nextAttempt": float,
-            "firstStarted": float,
-            "pid": int,
-            "progress": dict,
-            "error": dict,
-            "skipped": dict,
-            "group": str,
-        },
-    )
-    need(each["priority"] in ("appLaunch", "appActive"), "a priority", each)
-    need(all(isinstance(name, str) for name in each["dependencies"]), "names", each)
-    need(each["provider"] in ("inProcess", "command", "worker", "waitFor", "process"), "a provider", each)
+def check_initializer(each: dict[str, Any]) -> None:
+    status = each["status"]
     need("process" not in each or each["provider"] == "worker", "the process that registers it", each)
     need(("waitsFor" in each) == (each["provider"] in ("waitFor", "process")), "what it waits for, if that is its work", each)
-    need(each["status"] in STATUSES, "a status", each)
-    need(each.get("phase", "launch") in ("launch", "active"), "a phase", each)
-    if "progress" in each:
-        has(each["progress"], {}, {"fraction": float, "message": str})
-        need(0 <= each["progress"].get("fraction", 0) <= 1, "a fraction", each)
-    if "error" in each:
-        check_error(each["error"])
-    if "skipped" in each:
-        has(each["skipped"], {"reason": str, "message": str})
-    need("skipped" in each or each["status"] != "skipped", "a reason where it was skipped", each)
-    if each["status"] == "failed":
-        need("error" in each, "an error where it failed", each)
-    if "stale" in each:
-        need(each["stale"] and each["status"] == "complete", "only what is complete to be stale", each)
-    if "changed" in each:
-        need(each["changed"] and each["status"] == "failed", "only what failed to be changed", each)
-    if "pid" in each:
-        need(each["provider"] == "command" and each["status"] in ("running", "stopping"), "a pid of a command that runs", each)
+    need("skipped" in each or status != "skipped", "a reason where it was skipped", each)
+    need("error" in each or status != "failed", "an error where it failed", each)
+    need("stale" not in each or (each["stale"] and status == "complete"), "only what is complete to be stale", each)
+    need("changed" not in each or (each["changed"] and status == "failed"), "only what failed to be changed", each)
+    need(each.get("optional", True), "optional left out unless it is true", each)
+    need("pid" not in each or (each["provider"] == "command" and status in ("running", "stopping")), "a pid of a command that runs", each)
 
 
-def check_worker(worker: Any) -> None:
-    has(worker, {"client": str, "initializers": list}, {"pid": int})
-
-
-def check_process(process: Any) -> None:
-    has(process, {"name": str, "restarts": int, "givenUp": bool}, {"pid": int, "uptime": float, "lastExit": dict, "nextStart": float, "skipped": dict})
-    if "skipped" in process:
-        has(process["skipped"], {"reason": str, "message": str})
+def check_process(process: dict[str, Any]) -> None:
     need(("pid" in process) == ("uptime" in process), "an uptime while it runs, and only then", process)
     need("pid" not in process or not ("nextStart" in process or process["givenUp"]), "nothing to come while it runs", process)
-    if "lastExit" in process:
-        check_cause(process["lastExit"])
 
 
-def check_status(status: Any) -> None:
-    has(
-        status,
-        {
-            "seq": int,
-            "time": float,
-            "instance": str,
-            "pid": int,
-            "uptime": float,
-            "subscribers": int,
-            "lifecycle": str,
-            "launch": dict,
-            "active": dict,
-            "composite": dict,
-            "holds": int,
-            "concurrency": int,
-            "initializers": list,
-            "inFlight": list,
-            "workers": list,
-            "processes": list,
-        },
-        {"warnings": list, "fence": int},
-    )
+def check_status(status: dict[str, Any]) -> None:
     need(status["time"] > 1.7e9 and status["uptime"] >= 0, "seconds since the epoch, and an uptime", status)
     check_states(status)
-    for each in status["initializers"]:
-        check_initializer(each)
-    for each in status["inFlight"]:
-        has(each, {"pass": int, "phase": str}, {"opened": float})
-    for each in status["workers"]:
-        check_worker(each)
-    for each in status["processes"]:
-        check_process(each)
-    no_null(status)
 
 
 def check_states(record: dict[str, Any]) -> None:
-    """A record of one moment: both states, the lifecycle, and the composite derived from them (S1)."""
-    need(record["lifecycle"] in ("inactive", "active"), "a lifecycle", record)
-    for name in ("launch", "active", "composite"):
-        check_state(record[name])
+    """A record of one moment: both states, and the composite derived from them (S1)."""
+    check_phases(record)
     need(composite(record["launch"], record["active"]) == bare(record["composite"]), "the composite that follows (S1)", record)
+
+
+def check_phases(record: dict[str, Any]) -> None:
+    """The states of phases: only the outcome of a pass, or of an initializer, can be cancelled."""
+    need("cancelled" not in (record["launch"]["state"], record.get("active", {}).get("state")), "a state that isn't cancelled", record)
 
 
 def bare(state: dict[str, Any]) -> dict[str, Any]:
@@ -274,162 +216,48 @@ def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:
     return {"state": "complete" if launch["state"] == active["state"] == "complete" else "pending"}
 
 
-def check_event(event: Any) -> None:
-    has(event, {"topic": str})
-    topic = event["topic"]
-    if topic in ("lagged", "snapshot", "shutdown"):
-        need("seq" not in event, "no seq", event)
-        if topic == "lagged":
-            has(event, {"dropped": int})
-        if topic == "snapshot":
-            check_status(event["snapshot"])
-        return
-    has(event, {"seq": int, "time": float})
-    match topic:
-        case "state":
-            has(event, {"changed": list, "launch": dict, "active": dict, "composite": dict, "lifecycle": str}, {"fence": int})
-            need(event["changed"] and set(event["changed"]) <= set(STATE_TOPICS), "what changed", event)
-            check_states(event)
-        case "initializer":
-            check_initializer(event["initializer"])
-        case "pass":
-            has(event, {"pass": int, "phase": str, "status": str})
-            need(event["phase"] in ("launch", "active"), "a phase", event)
-            need(event["status"] in ("started", "complete", "failed", "cancelled"), "a pass's status", event)
-        case "worker" if "process" in event:
-            check_process(event["process"])
-            need(event.get("removed", True) is True, "removed is true or left out", event)
-        case "worker":
-            has(event, {"worker": dict, "connected": bool})
-            check_worker(event["worker"])
-        case "log":
-            check_line(event)
-        case _:
-            need(False, "a topic of the page", event)
-    no_null(event)
+def check_event(event: dict[str, Any]) -> None:
+    numbers = {"seq", "time"} & event.keys()
+    need(numbers == (set() if event["topic"] in schema.UNNUMBERED else {"seq", "time"}), "both seq and time, or neither", event)
+    need(event.get("removed", True), "removed left out unless it is true", event)
 
 
-def check_line(line: Any) -> None:
-    has(line, {"time": float, "initializer": str, "run": int, "stream": str, "line": str})
-    need(line["stream"] in ("stdout", "stderr"), "a stream", line)
+def check_changed(event: dict[str, Any]) -> None:
+    need(event["changed"] and set(event["changed"]) <= set(STATE_TOPICS), "what changed", event)
+    check_states(event)
 
 
-def check_run(params: Any) -> None:
-    has(params, {"run": int, "initializer": str, "pass": int, "phase": str, "attempt": int, "traceparent": str}, {"timeout": float, "inputs": dict})
+def check_worker(event: dict[str, Any]) -> None:
+    about = {"worker", "connected", "process"} & event.keys()
+    need(about == {"process"} or (about == {"worker", "connected"} and "removed" not in event), "a worker or a process", event)
+
+
+def check_run(params: dict[str, Any]) -> None:
     need(re.fullmatch("00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]", params["traceparent"]), "a trace context", params)
-    need(params["phase"] in ("launch", "active"), "a phase", params)
     need(params.get("inputs") != {}, "inputs left out where there are none", params)
-    no_null({name: each for name, each in params.items() if name != "inputs"})
 
 
-def check_cancel(params: Any) -> None:
-    has(params, {"run": int, "reason": str})
-    need(params["reason"] in REASONS, "a reason of the page", params)
-
-
-def check_pass(each: Any) -> None:
-    has(each, {"pass": int, "phase": str, "runs": list}, {"started": float, "duration": float, "outcome": str})
-    need(each.get("outcome", "complete") in ("complete", "failed", "cancelled"), "an outcome", each)
-    for run in each["runs"]:
-        has(
-            run,
-            {"run": int, "initializer": str, "attempt": int},
-            {"ready": float, "started": float, "duration": float, "outcome": str, "waitedFor": list},
-        )
-
-
-def check_claim(claim: dict[str, Any]) -> None:
-    has(
-        claim,
-        {"run": int, "initializer": str, "release": str, "pass": int, "phase": str, "attempt": int, "secret": bool},
-        {"timeout": float},
-    )
-    need(claim["phase"] in ("launch", "active"), "a phase", claim)
-
-
-def check_unclaim(unclaim: dict[str, Any]) -> None:
-    has(unclaim, {"run": int, "outcome": str, "stopped": bool}, {"message": str})
-    need(unclaim["outcome"] in ("failed", "cancelled"), "an outcome", unclaim)
-
-
-# The messages of the supervisor.
-METHODS: dict[str, Callable[[dict[str, Any]], None]] = {
-    "event": check_event,
-    "run": check_run,
-    "cancel": check_cancel,
-    "claim": check_claim,
-    "complete": lambda complete: has(complete, {"run": int, "secret": bool}),
-    "unclaim": check_unclaim,
-}
-
-
-def check_result(method: Optional[str], result: Any) -> None:
-    """Checks the result of a request of this method."""
-    if method is None or method == "ping":
-        return
-    need(isinstance(result, dict), "an object", result)
-    no_null(result)
-    match method:
-        case "hello":
-            has(result, {"protocol": int, "server": dict, "instance": str, "pid": int, "limits": dict})
-            has(result["server"], {"name": str, "version": str})
-            has(result["limits"], {"frameBytes": int})
-        case "status":
-            check_status(result)
-        case "launch":
-            has(result, {"launch": dict}, {"pass": int})
-            check_state(result["launch"])
-        case "activate":
-            has(result, {"active": dict, "launch": dict}, {"pass": int, "cancelGrace": float, "manager": str})
-            check_state(result["active"])
-            check_state(result["launch"])
-        case "deactivate":
-            has(result, {"cancelled": list})
-        case "subscribe":
-            check_status(result["snapshot"])
-        case "wait":
-            if result.get("state") != "cancelled":
-                check_state(result)
-        case "coordinate":
-            has(result, {"cancelGrace": float, "once": list})
-            for each in result["once"]:
-                has(each, {"initializer": str, "release": str})
-        case "register":
-            has(result, {"registered": list})
-        case "reload":
-            check_reload(result)
-        case "logs":
-            for line in members(result.get("lines"), list):
-                check_line(line)
-        case "history":
-            for each in members(result.get("passes"), list):
-                check_pass(each)
-
-
-def check_finding(finding: Any) -> None:
-    has(finding, {"file": str, "line": int, "column": int, "severity": str, "message": str}, {"suggestion": str})
-    need(finding["severity"] in ("error", "warning"), "a severity", finding)
-
-
-def check_reload(result: Any) -> None:
-    has(result, {"added": list, "changed": list, "removed": list, "unchanged": int}, {"fromNextRun": list, "settings": list, "warnings": list})
-    for each in result["changed"] + result.get("fromNextRun", []):
-        has(each, {"name": str, "keys": list})
-        need(bool(each["keys"]), "a key that differs", each)
-    for each in result.get("warnings", []):
-        check_finding(each)
+def check_reload(result: dict[str, Any]) -> None:
+    need(all(each["keys"] for each in result["changed"] + result.get("fromNextRun", [])), "a key that differs", result)
     names = result["added"] + [each["name"] for each in result["changed"]] + result["removed"]
     need(len(names) == len(set(names)), "each name once", result)
 
 
-def no_null(value: Any) -> None:
-    """Checks that members without a value are left out."""
-    if isinstance(value, dict):
-        for name, each in value.items():
-            need(each is not None, f"{name} left out rather than null", value)
-            no_null(each)
-    elif isinstance(value, list):
-        for each in value:
-            no_null(each)
-    elif isinstance(value, float):
-        need(math.isfinite(value), "a number", value)
+RULES: dict[str, Callable[[dict[str, Any]], None]] = {
+    "WireError": check_refusal,
+    "Status": check_status,
+    "Status.State": check_state,
+    "Status.Process": check_process,
+    "Status.Event": check_event,
+    "Status.Event.state": check_changed,
+    "Status.Event.worker": check_worker,
+    "InitializationError": check_error,
+    "Cause.signal": lambda cause: need(cause["signal"].startswith("SIG"), "a signal's name", cause),
+    "Initializer": check_initializer,
+    "Initializer.Progress": lambda progress: need(0 <= progress.get("fraction", 0) <= 1, "a fraction", progress),
+    "LaunchResult": check_phases,
+    "ActivateResult": check_phases,
+    "ReloadResult": check_reload,
+    "RunParams": check_run,
+}
+"""What a schema can't express, by the name of the definition."""

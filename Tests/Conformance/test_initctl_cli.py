@@ -92,7 +92,7 @@ class StatusTests(Conformance):
         finished = self.assertStatus(supervisor.ctl("status", "--json"), 0)
         self.assertEqual(finished.out.count("\n"), 1)
         (status,) = finished.json()
-        shapes.check_status(status)
+        shapes.check("Status", status)
         self.assertNames(status["initializers"], ["migrate"])
 
     def test_status_is_0_even_after_a_failure(self):
@@ -289,14 +289,14 @@ class WatchTests(Conformance):
         program = supervisor.start_ctl("watch", "--json", "launch", "pass", "initializer")
         first = shapes.loads(program.line().encode())
         self.assertEqual(first["topic"], "snapshot")
-        shapes.check_status(first["snapshot"])
+        shapes.check("Status", first["snapshot"])
         supervisor.peer().ok("launch")
         worker.expect_run("l").succeed()
         topics = set()
         last = first["snapshot"]["seq"]
         while topics != {"state", "pass", "initializer"}:
             event = shapes.loads(program.line().encode())
-            shapes.check_event(event)
+            shapes.check("Status.Event", event)
             self.assertGreater(event["seq"], last)
             last = event["seq"]
             topics.add(event["topic"])

@@ -1,4 +1,6 @@
-"""docs/manifest.md and docs/init.*schema.json: they equal the output of initctl, their examples are valid, and man shows the page."""
+"""The files that are made from the sources: they are what initctl prints, or what clients/types/generate makes of that. The examples of the
+keys are valid, and man shows the page.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,13 @@ from markdown import ROOT, Document
 from world import World
 
 DOCUMENT = Document(ROOT / "docs/manifest.md")
+PRINTED = {
+    "docs/manifest.md": "--format markdown",
+    "docs/init.schema.json": "--format json",
+    "docs/init.part.schema.json": "--format part",
+    "clients/protocol.schema.json": "--protocol",
+}
+"""The options with which `initctl schema` prints a file."""
 AROUND = {
     "Top level": "{example}",
     "An initializer": "groups: {{ db: 2 }}\nworkers:\n  django: {{ command: ./django }}\ninitializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
@@ -27,16 +36,22 @@ AROUND = {
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    for name, form in (("manifest.md", "markdown"), ("init.schema.json", "json"), ("init.part.schema.json", "part")):
-        yield f"docs/{name}: it is what initctl prints", lambda name=name, form=form: is_printed(name, form)
+    for name, option in PRINTED.items():
+        yield f"{name}: it is what initctl prints", lambda name=name, option=option: is_printed(name, option)
+    yield "clients: clients/types/generate has made the types", types_are_made
     yield "docs/manifest.md: the example of each key is valid", examples_are_good
     yield "init.yaml(5): man shows every key, and groff has no complaint", page_is_good
 
 
-def is_printed(name: str, form: str) -> None:
+def is_printed(name: str, option: str) -> None:
     with World() as world:
-        text = world.succeeds("initctl", "schema", "--format", form)
-    assert (ROOT / "docs" / name).read_text() == text, f"it has changed: initctl schema --format {form} > docs/{name}"
+        text = world.succeeds("initctl", "schema", *option.split())
+    assert (ROOT / name).read_text() == text, f"it has changed: initctl schema {option} > {name}"
+
+
+def types_are_made() -> None:
+    made = subprocess.run([ROOT / "clients/types/generate", "--check"], capture_output=True, text=True)
+    assert made.returncode == 0, made.stdout + made.stderr
 
 
 def entries() -> Iterator[tuple[str, str, str]]:

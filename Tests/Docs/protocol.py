@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import struct
-from typing import Any, Callable, Iterator
+from typing import Callable, Iterator
 
 import pattern
 from conversation import Conversation, steps
@@ -18,15 +18,8 @@ import shapes
 
 DOCUMENT = Document(ROOT / "clients/PROTOCOL.md")
 NOTES = {"bare", "launched", "active", "provided", "silent", "once"}
-SHAPES: dict[str, Callable[[Any], None]] = {
-    "State": shapes.check_state,
-    "Error": shapes.check_error,
-    "Cause": shapes.check_cause,
-    "Initializer": shapes.check_initializer,
-    "Status": shapes.check_status,
-    "Process": shapes.check_process,
-    "log": lambda line: shapes.has(line, {"time": float, "level": str, "message": str, "event": str}),
-}
+SHAPES = {"State": "Status.State", "Error": "InitializationError", "Cause": "Cause", "Initializer": "Initializer", "Status": "Status", "Process": "Status.Process"}
+"""The names of the shapes on the page, and in the schema."""
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
@@ -91,14 +84,17 @@ def play(block: Block) -> None:
 
 def check_json(block: Block) -> None:
     """One value per line (an indented line continues the previous one), each with the shape in the note."""
-    check = SHAPES.get(block.note or "")
-    assert check, f"the comment before it must name one of {', '.join(SHAPES)}"
+    name = block.note or ""
+    assert name in (*SHAPES, "log"), f"the comment before it must name one of {', '.join(SHAPES)}, log"
     values = re.sub(r"\n\s+", "", block.text).splitlines()
     assert values, "nothing in it"
     for text in values:
         value = pattern.parse(text)
         assert "…" not in value, f"unchecked, because something is left out: {text}"
-        check(value)
+        if name == "log":
+            assert isinstance(value["time"], float) and all(isinstance(value[key], str) for key in ("level", "message", "event")), text
+        else:
+            shapes.check(SHAPES[name], value)
 
 
 def check_manifest(block: Block) -> None:

@@ -1,5 +1,6 @@
 import type { Options } from './options.js';
-import type { Event, History, Initializer, LogLine, Reloaded, State, Status, Topic, Word } from './shapes.js';
+import type { Activated, Event, History, Initializer, Launched, LogLine, Reloaded, State, Status, Topic } from './shapes.js';
+import type { Word } from './values.js';
 
 /** Options of every method that may wait. */
 export interface Abortable {
@@ -52,10 +53,10 @@ export class Client {
   status(options?: Abortable): Promise<Status>;
 
   /** Starts the launch pass, joins a running one, or retries a failed one. Doesn't wait for the pass. */
-  launch(options?: Abortable): Promise<{ pass: number; launch: State }>;
+  launch(options?: Abortable): Promise<Launched>;
 
   /** Makes the app active, and starts or joins an active pass. Doesn't wait for the pass: {@link Client.wait} for its number. */
-  activate(options?: Abortable): Promise<{ pass: number; active: State; launch: State }>;
+  activate(options?: Abortable): Promise<Activated>;
 
   /** Makes the app inactive, and ends all holds. Resolves with the names of the cancelled runs; with `wait`, once they have stopped. */
   deactivate(options?: Abortable & { wait?: boolean }): Promise<string[]>;

@@ -1,4 +1,4 @@
-import type { Finding, Initializer, Status } from './shapes.js';
+import type { Finding, Standing, Status } from './shapes.js';
 
 /** The base class of all errors of this package. */
 export class InitdError extends Error {
@@ -72,7 +72,7 @@ export class LimitExceeded extends RequestError {
 /** −32009 `notRunning`: an initializer doesn't run, so it can't be cancelled, or never runs, so it can't run again. */
 export class NotRunning extends RequestError {
   /** The name and the status of each initializer that doesn't run. */
-  readonly initializers: { name: string; status: Initializer['status'] }[];
+  readonly initializers: Standing[];
 }
 
 /** −32010 `inactive`: an initializer runs in active passes, and the app is inactive. */

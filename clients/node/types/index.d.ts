@@ -14,4 +14,5 @@ export * from './errors.js';
 export { type Options } from './options.js';
 export { socketPath } from './path.js';
 export * from './shapes.js';
+export * from './values.js';
 export { Worker, type InitializerFunction, type InitializerOptions, type RetryPolicy, type Run, type WorkerOptions } from './worker.js';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ConnectionLost, ProtocolError } from './errors.js';
 import type { Options } from './options.js';
-import type { Json, Word } from './shapes.js';
+import type { Json, Word } from './values.js';
 
 /** The options of a {@link Worker}. */
 export interface WorkerOptions extends Options {

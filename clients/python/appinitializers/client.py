@@ -13,10 +13,11 @@ from . import pages, requests
 from .connection import Connection
 from .dialer import Dialer
 from .hold import Hold
-from .shapes import Activated, Launched, LogLine, PassRecord, Reloaded, State, Status, Target
+from .shapes import Activated, Launched, LogLine, PassRecord, Reloaded, State, Status
 from .socket_path import Path
 from .subscription import Subscription
 from .version import __version__
+from .words import Target
 
 
 class Client:

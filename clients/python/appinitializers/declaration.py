@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Optional, Union
 
 from .requests import given
-from .shapes import Priority
+from .words import Priority
 
 
 @dataclass(frozen=True)

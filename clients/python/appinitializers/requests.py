@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional, Sequence
 
-from .shapes import Target
+from .words import Target
 
 
 def given(**members: Any) -> dict[str, Any]:

@@ -22,11 +22,11 @@ from .dialer import Dialer
 from .link import Link
 from .runs import Runs
 from .session import HELLO_TIMEOUT
-from .shapes import Priority
 from .signals import StoppingSignals
 from .socket_path import Path
 from .version import __version__
 from .wake import Wake
+from .words import Priority
 
 _log = logging.getLogger(__package__)
 

@@ -7,9 +7,10 @@ import time
 from typing import Any, Mapping, Optional, Sequence, cast
 
 from .. import errors, pages, requests
-from ..shapes import Activated, Launched, LogLine, PassRecord, Reloaded, State, Status, Target
+from ..shapes import Activated, Launched, LogLine, PassRecord, Reloaded, State, Status
 from ..socket_path import Path
 from ..version import __version__
+from ..words import Target
 from .connection import AsyncConnection
 from .dialer import AsyncDialer
 from .hold import AsyncHold

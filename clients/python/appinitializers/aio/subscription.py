@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import AsyncIterator, Optional, Sequence
+from typing import AsyncIterator, Optional, Sequence, cast
 
 from .. import errors, requests
 from ..messages import event_in
@@ -15,8 +15,8 @@ class AsyncSubscription(AsyncIterator[Event]):
     """`Subscription` for `async for`. It subscribes when an `async with` block begins, else at the first step of the loop."""
 
     def __init__(self, dialer: AsyncDialer, limit: Optional[float], topics: Sequence[str]) -> None:
-        self.snapshot: Status = {}
-        """The status at the beginning, or in the newest `snapshot` event."""
+        self.snapshot = cast(Status, {})
+        """The status at the beginning, or in the newest `snapshot` event. Empty before the subscription has begun."""
         self._dialer = dialer
         self._limit = limit
         self._topics = topics
