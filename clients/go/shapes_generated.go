@@ -6,7 +6,7 @@ import "encoding/json"
 
 // State is the state of a phase, a pass, an initializer, or both phases together.
 type State struct {
-	// Cancelled only as the answer of some waits.
+	// Which state it is; cancelled only as the answer of some waits.
 	Outcome Outcome `json:"state"`
 	// Why the phase, the pass or the initializer failed.
 	Failure *Failure `json:"error,omitempty"`

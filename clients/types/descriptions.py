@@ -29,7 +29,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "warnings": "Problems of the supervisor itself, for people.",
     },
     "Status.State": {
-        "state": "Cancelled only as the answer of some waits.",
+        "state": "Which state it is; cancelled only as the answer of some waits.",
         "pass": "The phase's newest pass, if there has been one. The composite state has none.",
         "error": "Why the phase, the pass or the initializer failed.",
     },
