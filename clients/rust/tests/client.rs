@@ -325,6 +325,30 @@ fn a_request_that_is_too_large_is_not_sent() {
 }
 
 #[test]
+fn an_answer_of_another_shape_breaks_the_protocol() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            peer.reply("status", json!({ "initializers": {} }));
+            peer.reply("history", json!({ "passes": [1, 2] }));
+            peer.reply("ping", json!({}));
+        });
+        let error = client.status().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Protocol);
+        let text = error.to_string();
+        assert!(
+            text.starts_with("cannot read the answer to status: invalid type"),
+            "{text}"
+        );
+        assert_eq!(client.history(1).unwrap_err().kind(), ErrorKind::Protocol);
+        client.ping(json!({})).unwrap();
+    });
+}
+
+#[test]
 fn a_request_to_it_is_refused() {
     let fake = Fake::new();
     let client = connect(&fake);

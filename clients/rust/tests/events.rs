@@ -136,6 +136,18 @@ fn the_shutdown_is_an_event() {
 }
 
 #[test]
+fn a_snapshot_of_another_shape_ends_it_with_an_error() {
+    let fake = Fake::new();
+    let (mut events, mut peer) = subscribed(&fake);
+    expect_snapshot(&mut events, "one");
+    peer.event(json!({ "topic": "snapshot", "snapshot": 7 }));
+    let error = events.next().unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Protocol);
+    assert!(events.next().is_none());
+    peer.expect_end();
+}
+
+#[test]
 fn a_stop_ends_an_iteration_that_waits() {
     let fake = Fake::new();
     let (mut events, mut peer) = subscribed(&fake);

@@ -79,7 +79,10 @@ impl Events {
                         return None;
                     }
                     Ok(Some(message)) => match Event::read(message) {
-                        Some(Err(error)) => return Some(Err(error)),
+                        Some(Err(error)) => {
+                            self.stopper.stop(); // Closes the connection.
+                            return Some(Err(error));
+                        }
                         event => {
                             self.phase = Phase::Open(session);
                             if event.is_some() {
