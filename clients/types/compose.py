@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional
 
-from descriptions import describe, words
+from descriptions import check, describe, words
 from schema import Definition, Form, Member, needed, target
 
 Definitions = dict[str, Definition]
@@ -74,6 +74,7 @@ def completed(definitions: Definitions, types: list[Type]) -> tuple[list[Type], 
 
     References to a definition mean its first type that isn't only a part of it.
     """
+    check(definitions)
     names: dict[str, str] = {}
     for each in types:
         if not each.only:
@@ -87,7 +88,7 @@ def completed(definitions: Definitions, types: list[Type]) -> tuple[list[Type], 
                 further += needed(definitions, [target(form)])
     extra = []
     for definition in further:
-        if definition.name in names or definition.name in covered or definition.name.rpartition(".")[0] in names and not definition.members:
+        if definition.name in names or definition.name in covered:
             continue
         name = "".join(part[:1].upper() + part[1:] for part in definition.name.split("."))
         names[definition.name] = name

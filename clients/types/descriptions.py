@@ -272,6 +272,14 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
+def check(definitions: dict[str, Definition]) -> None:
+    """Fails if a member that is described here doesn't exist any more."""
+    for name, described in DESCRIPTIONS.items():
+        sources = [definitions[each] for each in definitions[name].variants or [name]]
+        if unknown := described.keys() - {member.name for source in sources for member in source.members}:
+            raise ValueError(f"{name} has no member {min(unknown)} any more; correct clients/types/descriptions.py")
+
+
 def describe(definition: Definition, member: Member) -> Optional[str]:
     """The description of a member, if there is one. The variants of a definition have those of the definition."""
     for name in [definition.name, definition.name.rpartition(".")[0]]:

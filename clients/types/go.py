@@ -55,7 +55,10 @@ TYPES = [
 ]
 # fmt: on
 
-EVENT = Type("Event", "Event is a change in the supervisor. Topic says which members are set; an unknown one has only Raw.", ["Status.Event"])
+ABOUT_EVENT = "Event is a change in the supervisor. Topic says which members are set; an unknown one has only Raw."
+
+GENERAL = ["topic", "seq", "time"]
+"""The members that the events of all topics may have."""
 
 EMBEDDED = {"InitializerStatus": "RunInfo", "PassRecord": "Pass", "RunRecord": "RunInfo"}
 """The type that a type embeds, which has its omitted members."""
@@ -184,18 +187,17 @@ def element(each: Type, member: str, form: compose.Form, names: dict[str, str]) 
 def event(definitions: Definitions, names: dict[str, str]) -> str:
     """An event, and the method that reads the members of its topic. The line of a log is a shape of its own."""
     variants = [definitions[name] for name in definitions["Status.Event"].variants if name != "Status.Event.log"]
-    each = EVENT._replace(definitions=[variant.name for variant in variants])
+    each = Type("Event", ABOUT_EVENT, [variant.name for variant in variants])
     found = {field.member.name: field for field in compose.fields(definitions, each)}
-    general = [name for name in ("topic", "seq", "time") if name in found]
     text = [
         "// decode reads the members of the event's topic, except those of a log line. It calls into with the name and the target of each.",
         "func (e *Event) decode(into func(name string, target any)) {",
     ]
-    text += [f'\tinto("{name}", &e.{field_name(each, name)})' for name in general]
+    text += [f'\tinto("{name}", &e.{field_name(each, name)})' for name in GENERAL]
     text.append("\tswitch e.Topic {")
     for variant in variants:
-        text += decoding(each, variant, [found[member.name] for member in variant.members if member.name not in general], names)
-    order = general + [name for name in found if name not in general]
+        text += decoding(each, variant, [found[member.name] for member in variant.members if member.name not in GENERAL], names)
+    order = GENERAL + [name for name in found if name not in GENERAL]
     lines = [event_line(each, found[name], names, variants) for name in order] + [
         Line(["// The line of output. Only TopicLog has it."], "Line", "*LogLine"),
         Line(["// Why the connection was lost. Only TopicLost has it."], "Err", "error"),
@@ -228,7 +230,7 @@ def event_type(each: Type, field: Field, names: dict[str, str]) -> str:
 def event_line(each: Type, field: Field, names: dict[str, str], variants: list[Definition]) -> Line:
     name, about = field.member.name, field.about or ""
     topics = [topic(variant) for variant in variants if any(member.name == name for member in variant.members)]
-    if len(topics) < len(variants):
+    if name not in GENERAL:
         about += f" Only {' and '.join(topics)} {'has' if len(topics) == 1 else 'have'} it."
     return Line(comment(about.lstrip(), 133), field_name(each, name), event_type(each, field, names))
 
