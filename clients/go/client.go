@@ -148,14 +148,6 @@ func (c *Client) Status(ctx context.Context) (*Status, error) {
 	return &status, nil
 }
 
-// Requested is the answer to a request for a pass: its number, and the states after the request.
-type Requested struct {
-	Pass   int64 `json:"pass"`
-	Launch State `json:"launch"`
-	// Active is only set by Activate and Hold.
-	Active State `json:"active"`
-}
-
 // Launch requests the launch pass: it starts it, joins it, or retries a failed one. It doesn't wait for the pass.
 func (c *Client) Launch(ctx context.Context) (Requested, error) {
 	var requested Requested

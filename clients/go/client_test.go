@@ -45,7 +45,7 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 		expect(p, "cancelRun", object{"initializers": []any{"a", "b"}}, object{"cancelled": []string{"a", "b"}})
 		expect(p, "cancelRun", object{"initializers": []any{}}, object{"cancelled": []string{}})
 		expect(p, "unregister", object{"names": []any{"a", "b"}}, object{})
-		expect(p, "reload", object{"dryRun": true, "withDependents": false}, object{"changed": []object{{"name": "a", "keys": []string{"command"}}}})
+		expect(p, "reload", object{"dryRun": true}, object{"changed": []object{{"name": "a", "keys": []string{"command"}}}})
 		expect(p, "shutdown", nil, object{})
 		p.expectEnd()
 	}))

@@ -33,76 +33,14 @@ const (
 	TopicShutdown Topic = "shutdown"
 )
 
-// Event is a change in the supervisor. Topic says which members are set; an unknown one has only Raw.
-type Event struct {
-	Topic Topic
-	// Seq numbers the events of all topics. Gaps are events of other topics.
-	Seq  int64
-	Time Time
-
-	// TopicSnapshot.
-	Snapshot *Status
-	// For TopicState: the changed states, and all states at that time.
-	Changed                   []Topic
-	Launch, Active, Composite State
-	Lifecycle                 Lifecycle
-	// TopicInitializer: the newest shape of the initializer, or its last shape if it was removed.
-	Initializer *InitializerStatus
-	Removed     bool
-	// TopicPass.
-	Pass       int64
-	Phase      Phase
-	PassStatus PassStatus
-	// For TopicWorker: a worker, or a process; Removed is true if a reload has removed the process.
-	Worker    *WorkerStatus
-	Connected bool
-	Process   *ProcessStatus
-	// TopicLog.
-	Line *LogLine
-	// TopicLagged: how many events were missed.
-	Dropped int
-	// TopicLost: why.
-	Err error
-
-	// Raw has all members as JSON. It is empty with TopicLost.
-	Raw json.RawMessage
-}
-
 // decodeEvent reads the params of an event. A member that a later version of the protocol has changed is left out.
 func decodeEvent(params members) Event {
-	e := Event{Topic: Topic(params.text("topic"))}
+	var e Event
 	e.Raw, _ = json.Marshal(params) // A map of JSON has an encoding.
-	into := func(name string, target any) { _ = json.Unmarshal(params[name], target) }
-	into("seq", &e.Seq)
-	into("time", &e.Time)
-	switch e.Topic {
-	case TopicSnapshot:
-		e.Snapshot = &Status{}
-		into("snapshot", e.Snapshot)
-	case TopicState:
-		into("changed", &e.Changed)
-		into("launch", &e.Launch)
-		into("active", &e.Active)
-		into("composite", &e.Composite)
-		into("lifecycle", &e.Lifecycle)
-	case TopicInitializer:
-		e.Initializer = &InitializerStatus{}
-		into("initializer", e.Initializer)
-		into("removed", &e.Removed)
-	case TopicPass:
-		into("pass", &e.Pass)
-		into("phase", &e.Phase)
-		into("status", &e.PassStatus)
-	case TopicWorker:
-		into("worker", &e.Worker)
-		into("connected", &e.Connected)
-		into("process", &e.Process)
-		into("removed", &e.Removed)
-	case TopicLog:
+	e.decode(func(name string, target any) { _ = json.Unmarshal(params[name], target) })
+	if e.Topic == TopicLog {
 		e.Line = &LogLine{}
 		_ = json.Unmarshal(e.Raw, e.Line)
-	case TopicLagged:
-		into("dropped", &e.Dropped)
 	}
 	return e
 }
@@ -119,6 +57,7 @@ func (s *Status) Apply(e Event) {
 		s.Initializers = append([]InitializerStatus(nil), s.Initializers...) // The event keeps its own.
 	case TopicState:
 		s.Launch, s.Active, s.Composite, s.Lifecycle = e.Launch, e.Active, e.Composite, e.Lifecycle
+		s.Fence = e.Fence
 	case TopicInitializer:
 		s.applyInitializer(*e.Initializer, e.Removed)
 	}

@@ -15,9 +15,10 @@ mod words;
 mod worker;
 
 pub use client::{
-    Cause, Change, Client, ClientBuilder, Event, Events, Failure, Hold, InitializerChange,
-    InitializerStatus, LogLine, PassChange, PassRecord, ProcessChange, ProcessStatus, Redefined,
-    Reload, Reloaded, RunRecord, State, StateChange, Status, Wait, WorkerChange, WorkerStatus,
+    Again, Cause, Change, Client, ClientBuilder, Event, Events, Failure, Finding, Group, Hold,
+    InitializerChange, InitializerStatus, LogLine, Once, PassChange, PassInFlight, PassRecord,
+    ProcessChange, ProcessStatus, Progress, Redefined, Reload, Reloaded, RunRecord, Skipped, State,
+    StateChange, Status, Wait, WorkerChange, WorkerStatus,
 };
 pub use error::{BoxError, Error, ErrorKind, Result};
 pub use serde_json::{json, Map, Value};
@@ -25,7 +26,7 @@ pub use signals::Signals;
 pub use stopper::Stopper;
 pub use wire::path::default_path;
 pub use words::{
-    CancelReason, CauseKind, FailureCode, InitializerState, Outcome, PassStatus, Phase, Priority,
-    Provider, StateKind, Stream, Topic,
+    CancelReason, CauseKind, FailureCode, InitializerState, Lifecycle, Outcome, PassStatus, Phase,
+    Priority, Provider, StateKind, Stream, Topic,
 };
 pub use worker::{CancelToken, Cancelled, Initializer, Output, Retry, Run, Worker, WorkerEvent};

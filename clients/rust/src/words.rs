@@ -21,6 +21,13 @@ macro_rules! words {
             }
         }
 
+        /// The name `unknown`, for a member that is missing.
+        impl Default for $name {
+            fn default() -> $name {
+                $name::Other("unknown".into())
+            }
+        }
+
         impl From<&str> for $name {
             fn from(word: &str) -> $name {
                 match word {
@@ -34,6 +41,12 @@ macro_rules! words {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
+                String::deserialize(deserializer).map(|word| $name::from(word.as_str()))
             }
         }
 
@@ -76,6 +89,14 @@ words! {
         Failed = "failed",
         /// The phase was cancelled. Only a wait for a pass or for an initializer ends so.
         Cancelled = "cancelled",
+    }
+
+    /// Whether the app is active.
+    Lifecycle {
+        /// The app isn't active.
+        Inactive = "inactive",
+        /// The app is active.
+        Active = "active",
     }
 
     /// When an initializer runs.
@@ -219,5 +240,7 @@ mod tests {
         assert_eq!(format!("{:>7}", Topic::Log), "    log");
         assert_eq!(Topic::from("tide"), Topic::Other("tide".into()));
         assert_eq!(Topic::from("tide").to_string(), "tide");
+        let read: Vec<Phase> = serde_json::from_str(r#"["launch","tide"]"#).unwrap();
+        assert_eq!(read, [Phase::Launch, Phase::from("tide")]);
     }
 }

@@ -31,7 +31,7 @@ fn it_says_hello_with_its_name_and_reads_the_status() {
         scope.spawn(|| peer.reply("status", status(41, "6f0c")));
         let status = client.status().unwrap();
         assert_eq!(
-            (status.seq(), status.instance(), status.is_active()),
+            (status.seq, status.instance.as_str(), status.is_active()),
             (41, "6f0c", false)
         );
     });
@@ -166,19 +166,16 @@ fn a_reload_returns_what_differs() {
         });
         let reloaded = client.reload(Reload::new()).unwrap();
         assert_eq!(
-            (reloaded.added(), reloaded.removed()),
+            (reloaded.added, reloaded.removed),
             (vec!["b".to_owned()], vec![])
         );
-        let changed = &reloaded.changed()[0];
+        let changed = &reloaded.changed[0];
         assert_eq!(
-            (changed.name(), changed.keys()),
+            (changed.name.as_str(), changed.keys.clone()),
             ("a", vec!["command".to_owned()])
         );
-        assert_eq!(
-            (reloaded.unchanged(), reloaded.from_next_run()),
-            (2, vec![])
-        );
-        assert_eq!(reloaded.settings(), ["concurrency"]);
+        assert_eq!((reloaded.unchanged, reloaded.from_next_run), (2, vec![]));
+        assert_eq!(reloaded.settings, ["concurrency"]);
         client
             .reload(Reload::new().dry_run().with_dependents())
             .unwrap();
@@ -208,7 +205,7 @@ fn a_lost_connection_fails_open_requests_and_the_next_request_connects_again() {
             "activate",
             json!({ "pass": 2, "active": { "state": "pending", "pass": 2 } }),
         );
-        assert_eq!(next.join().unwrap().unwrap().pass(), Some(2));
+        assert_eq!(next.join().unwrap().unwrap().pass, Some(2));
     });
 }
 
@@ -328,6 +325,30 @@ fn a_request_that_is_too_large_is_not_sent() {
 }
 
 #[test]
+fn an_answer_of_another_shape_breaks_the_protocol() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            peer.reply("status", json!({ "initializers": {} }));
+            peer.reply("history", json!({ "passes": [1, 2] }));
+            peer.reply("ping", json!({}));
+        });
+        let error = client.status().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Protocol);
+        let text = error.to_string();
+        assert!(
+            text.starts_with("cannot read the answer to status: invalid type"),
+            "{text}"
+        );
+        assert_eq!(client.history(1).unwrap_err().kind(), ErrorKind::Protocol);
+        client.ping(json!({})).unwrap();
+    });
+}
+
+#[test]
 fn a_request_to_it_is_refused() {
     let fake = Fake::new();
     let client = connect(&fake);
@@ -348,7 +369,7 @@ fn a_hold_is_released_at_the_end_of_its_scope() {
     thread::scope(|scope| {
         let holding = scope.spawn(|| {
             let hold = client.hold().unwrap();
-            assert_eq!(hold.state().pass(), Some(2));
+            assert_eq!(hold.state().pass, Some(2));
         });
         let mut peer = fake.greeted();
         let active = json!({ "state": "pending", "pass": 2 });
@@ -404,17 +425,22 @@ fn large_answers_come_in_pages() {
         });
         let lines = client.logs(None, 9).unwrap();
         assert_eq!(
-            lines.iter().map(|line| line.line()).collect::<String>(),
+            lines
+                .iter()
+                .map(|line| line.line.as_str())
+                .collect::<String>(),
             "abc"
         );
         let passes = client.history(9).unwrap();
         assert_eq!(
-            passes.iter().map(|pass| pass.pass()).collect::<Vec<_>>(),
+            passes.iter().map(|pass| pass.pass).collect::<Vec<_>>(),
             [1, 2, 3]
         );
-        let runs = passes[1].runs();
+        let runs = &passes[1].runs;
         assert_eq!(
-            runs.iter().map(|run| run.initializer()).collect::<String>(),
+            runs.iter()
+                .map(|run| run.initializer.as_str())
+                .collect::<String>(),
             "ab"
         );
         let asked = asked.join().unwrap();

@@ -25,7 +25,7 @@ fn next(events: &mut Events) -> Event {
 
 fn expect_snapshot(events: &mut Events, instance: &str) {
     match next(events) {
-        Event::Snapshot(status) => assert_eq!(status.instance(), instance),
+        Event::Snapshot(status) => assert_eq!(status.instance, instance),
         other => panic!("{other:?}"),
     }
 }
@@ -42,9 +42,7 @@ fn a_snapshot_comes_first_and_then_changes_in_order() {
         match next(&mut events) {
             Event::Change(change) => {
                 assert_eq!((change.topic(), change.seq()), ("pass", seq));
-                assert!(
-                    matches!(change, Change::Pass(pass) if pass.status() == PassStatus::Started)
-                );
+                assert!(matches!(change, Change::Pass(pass) if pass.status == PassStatus::Started));
             }
             other => panic!("{other:?}"),
         }
@@ -138,6 +136,18 @@ fn the_shutdown_is_an_event() {
 }
 
 #[test]
+fn a_snapshot_of_another_shape_ends_it_with_an_error() {
+    let fake = Fake::new();
+    let (mut events, mut peer) = subscribed(&fake);
+    expect_snapshot(&mut events, "one");
+    peer.event(json!({ "topic": "snapshot", "snapshot": 7 }));
+    let error = events.next().unwrap().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Protocol);
+    assert!(events.next().is_none());
+    peer.expect_end();
+}
+
+#[test]
 fn a_stop_ends_an_iteration_that_waits() {
     let fake = Fake::new();
     let (mut events, mut peer) = subscribed(&fake);
@@ -206,7 +216,7 @@ fn a_large_frame_is_read() {
     let sending =
         thread::spawn(move || peer.event(json!({ "topic": "log", "line": "x".repeat(length) })));
     match next(&mut events) {
-        Event::Change(Change::Log(line)) => assert_eq!(line.line().len(), length),
+        Event::Change(Change::Log(line)) => assert_eq!(line.line.len(), length),
         other => panic!("{other:?}"),
     }
     sending.join().unwrap();

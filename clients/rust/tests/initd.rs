@@ -94,7 +94,7 @@ fn a_worker_runs_what_a_client_waits_for() {
 
     let wait = Wait::initializer("catalogue").appear().timeout(DEADLINE);
     assert!(client.wait(wait).unwrap().is_complete());
-    let pass = client.activate().unwrap().pass().unwrap();
+    let pass = client.activate().unwrap().pass.unwrap();
     assert!(client
         .wait(Wait::pass(pass).timeout(DEADLINE))
         .unwrap()
@@ -107,32 +107,30 @@ fn a_worker_runs_what_a_client_waits_for() {
     let broken = client
         .wait(Wait::initializer("broken").timeout(DEADLINE))
         .unwrap();
-    let failure = broken.error().unwrap();
+    let failure = broken.error.unwrap();
     assert_eq!(failure.to_string(), "broken failed: HTTP 503");
-    assert_eq!(failure.cause().unwrap().kind(), CauseKind::Error);
+    assert_eq!(failure.cause.unwrap().kind, CauseKind::Error);
     let large = client
         .wait(Wait::initializer("large").timeout(DEADLINE))
         .unwrap();
-    let text = large.error().unwrap().to_string();
+    let text = large.error.unwrap().to_string();
     assert!(text.contains("more than 65536 bytes"), "{text}");
     let record = &client.history(1).unwrap()[0];
-    assert_eq!((record.pass(), record.phase()), (pass, Phase::Active));
-    let run = record
-        .runs()
-        .into_iter()
-        .find(|run| run.initializer() == "broken");
-    assert_eq!(run.unwrap().outcome(), Some(Outcome::Failed));
-    let broken = client.status().unwrap().initializer("broken").unwrap();
+    assert_eq!((record.pass, &record.phase), (pass, &Phase::Active));
+    let run = record.runs.iter().find(|run| run.initializer == "broken");
+    assert_eq!(run.unwrap().outcome, Some(Outcome::Failed));
+    let status = client.status().unwrap();
+    let broken = status.initializer("broken").unwrap();
     assert_eq!(
-        (broken.state(), broken.priority()),
-        (InitializerState::Failed, Priority::AppActive)
+        (&broken.state, &broken.priority),
+        (&InitializerState::Failed, &Priority::AppActive)
     );
-    assert!(broken.duration().is_some() && broken.started() <= std::time::SystemTime::now().into());
+    assert!(broken.duration.is_some() && broken.started <= std::time::SystemTime::now().into());
 
     stopper.stop();
     working.join().unwrap().unwrap();
     assert!(
-        client.status().unwrap().initializers().is_empty(),
+        client.status().unwrap().initializers.is_empty(),
         "it must unregister"
     );
 }
@@ -162,9 +160,9 @@ fn a_run_is_cancelled_by_its_user() {
     assert_eq!(client.cancel(["slow"]).unwrap(), ["slow"]);
     assert_eq!(token.reason(), Some(CancelReason::Operator));
     let launch = client.wait(Wait::launch().timeout(DEADLINE)).unwrap();
-    let cause = launch.error().unwrap().cause().unwrap();
-    assert_eq!(cause.kind(), CauseKind::Operator);
-    assert!(cause.user().is_some(), "{cause}");
+    let cause = launch.error.unwrap().cause.unwrap();
+    assert_eq!(cause.kind, CauseKind::Operator);
+    assert!(cause.user.is_some(), "{cause}");
     assert_eq!(
         client.cancel(["slow"]).unwrap_err().kind(),
         ErrorKind::NotRunning
@@ -200,11 +198,9 @@ fn initializers_run_again_with_what_depends_on_them_or_without() {
         let number = passes.unwrap()[0];
         let state = client.wait(Wait::pass(number).timeout(DEADLINE)).unwrap();
         assert!(state.is_complete());
-        let ran = client.status().unwrap().initializer("b").unwrap();
-        assert_eq!(
-            (ran.is_stale(), ran.pass() == Some(number)),
-            (is_stale, !is_stale)
-        );
+        let status = client.status().unwrap();
+        let ran = status.initializer("b").unwrap();
+        assert_eq!((ran.stale, ran.pass == Some(number)), (is_stale, !is_stale));
     }
     assert_eq!(client.rerun(["c"]).unwrap_err().kind(), ErrorKind::Inactive);
     stopper.stop();
@@ -220,7 +216,7 @@ fn a_hold_lasts_as_long_as_its_guard() {
     let client = supervisor.client();
     let hold = client.hold().unwrap();
     let status = client.status().unwrap();
-    assert_eq!((status.is_active(), status.holds()), (true, 1));
+    assert_eq!((status.is_active(), status.holds), (true, 1));
     drop(hold);
     assert!(!client.status().unwrap().is_active());
 }
@@ -248,7 +244,7 @@ fn a_restart_is_survived_by_the_worker_the_hold_and_the_events() {
             .unwrap()
             .expect("no event came")
         {
-            Event::Snapshot(status) => return status.instance().to_owned(),
+            Event::Snapshot(status) => return status.instance,
             _ => continue,
         }
     };
@@ -259,7 +255,7 @@ fn a_restart_is_survived_by_the_worker_the_hold_and_the_events() {
     client
         .wait(Wait::initializer("a").appear().timeout(DEADLINE))
         .unwrap();
-    until("the hold", || client.status().unwrap().holds() == 1);
+    until("the hold", || client.status().unwrap().holds == 1);
     drop(hold);
     stopper.stop();
     working.join().unwrap().unwrap();

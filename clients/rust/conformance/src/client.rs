@@ -18,7 +18,7 @@ fn follow(topics: &[Value], tells_loss: bool) -> Result<(), BoxError> {
         .map(|topic| topic.as_str().unwrap_or("").into());
     for event in client()?.subscribe(topics)? {
         match event? {
-            Event::Snapshot(status) => line(format!("snapshot {}", status.instance())),
+            Event::Snapshot(status) => line(format!("snapshot {}", status.instance)),
             Event::Change(change) => line(format!("event {}", change.topic())),
             Event::Lagged(dropped) => line(format!("lagged {dropped}")),
             Event::Shutdown => line("event shutdown"),
@@ -51,25 +51,21 @@ fn perform(client: &Client, call: &Value) {
     let (name, result) = if let Some(duration) = seconds(call, "hold") {
         ("hold", hold(client, duration).map(|()| "ended".into()))
     } else if call["status"] == true {
-        let lifecycle = client
-            .status()
-            .map(|status| status["lifecycle"].as_str().unwrap_or("").to_owned());
+        let lifecycle = client.status().map(|status| status.lifecycle.to_string());
         ("status", lifecycle)
     } else if call["activate"] == true {
         (
             "activate",
             client
                 .activate()
-                .map(|state| state.pass().unwrap_or(0).to_string()),
+                .map(|state| state.pass.unwrap_or(0).to_string()),
         )
     } else if call["deactivate"] == true {
         ("deactivate", client.deactivate().map(|_| String::new()))
     } else {
         (
             "wait",
-            client
-                .wait(wait(call))
-                .map(|state| state.kind().to_string()),
+            client.wait(wait(call)).map(|state| state.kind.to_string()),
         )
     };
     match result {

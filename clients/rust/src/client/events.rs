@@ -78,12 +78,18 @@ impl Events {
                         self.phase = Phase::Open(session);
                         return None;
                     }
-                    Ok(Some(message)) => {
-                        self.phase = Phase::Open(session);
-                        if let Some(event) = Event::read(message) {
-                            return Some(Ok(event));
+                    Ok(Some(message)) => match Event::read(message) {
+                        Some(Err(error)) => {
+                            self.stopper.stop(); // Closes the connection.
+                            return Some(Err(error));
                         }
-                    }
+                        event => {
+                            self.phase = Phase::Open(session);
+                            if event.is_some() {
+                                return event;
+                            }
+                        }
+                    },
                     Err(_) if self.stopper.is_stopped() => return None,
                     Err(error) => {
                         self.phase = Phase::Lost(error.clone());

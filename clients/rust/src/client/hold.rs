@@ -1,5 +1,6 @@
 //! A hold: the app stays active as long as a guard exists.
 
+use super::member;
 use crate::sync::{lock, wait_while};
 use crate::wire::frame;
 use crate::wire::message::{self, Incoming};
@@ -105,7 +106,7 @@ impl Shared {
     fn take(&self, mut session: Session, waiting: &mut Waiting<'_>) -> Result<(Session, State)> {
         let mut result = session.call("activate", &json!({ "hold": true }), waiting)?;
         lock(&self.held).stream = Some(session.stream.clone());
-        Ok((session, State::new(json::take(&mut result, "active"))))
+        Ok((session, member("activate", &mut result, "active")?))
     }
 
     /// Runs the thread: reads until the connection ends, and takes the hold again unless the guard was dropped.

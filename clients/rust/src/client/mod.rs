@@ -7,30 +7,25 @@ mod event;
 mod events;
 mod failure;
 mod hold;
-mod parts;
 mod record;
 mod reload;
-mod shape;
+mod shapes;
 mod status;
 mod wait;
 
 pub use builder::ClientBuilder;
-pub use change::{Change, InitializerChange, PassChange, ProcessChange, StateChange, WorkerChange};
+pub use change::Change;
 pub use event::Event;
 pub use events::Events;
-pub use failure::{Cause, Failure};
 pub use hold::Hold;
-pub use parts::{InitializerStatus, ProcessStatus, WorkerStatus};
-pub use record::{LogLine, PassRecord, RunRecord};
-pub use reload::{Redefined, Reload, Reloaded};
-pub use status::{State, Status};
+pub use reload::Reload;
+pub use shapes::*;
 pub use wait::Wait;
 
 use crate::wire::session::Target;
 use crate::{json, Error, ErrorKind, Result, Topic, Value};
 use connect::Current;
-use serde::Serialize;
-use shape::{each, elements, texts};
+use serde::{de::DeserializeOwned, Serialize};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
@@ -89,21 +84,19 @@ impl Client {
 
     /// Returns the complete state of the supervisor at one time.
     pub fn status(&self) -> Result<Status> {
-        self.request("status", json!({})).map(Status::new)
+        answer("status", self.request("status", json!({}))?)
     }
 
     /// Starts the launch pass, joins the running one, or retries a failed one. Returns the state of launch, with the number
     /// of the pass, without waiting for the pass.
     pub fn launch(&self) -> Result<State> {
-        self.request("launch", json!({}))
-            .map(|mut result| State::new(json::take(&mut result, "launch")))
+        self.ask("launch", json!({}), "launch")
     }
 
     /// Makes the app active, and starts an active pass. Returns the state of active, with the number of the pass, without
     /// waiting for the pass.
     pub fn activate(&self) -> Result<State> {
-        self.request("activate", json!({}))
-            .map(|mut result| State::new(json::take(&mut result, "active")))
+        self.ask("activate", json!({}), "active")
     }
 
     /// Keeps the app active until the guard is dropped.
@@ -122,14 +115,12 @@ impl Client {
 
     /// Makes the app inactive, and cancels the active pass. Ends all holds. Returns the names of the cancelled initializers.
     pub fn deactivate(&self) -> Result<Vec<String>> {
-        self.request("deactivate", json!({}))
-            .map(|result| texts(&result["cancelled"]))
+        self.ask("deactivate", json!({}), "cancelled")
     }
 
     /// Deactivates like [`deactivate`](Client::deactivate), and returns when the cancelled runs have stopped.
     pub fn deactivate_and_wait(&self) -> Result<Vec<String>> {
-        self.request("deactivate", json!({ "wait": true }))
-            .map(|result| texts(&result["cancelled"]))
+        self.ask("deactivate", json!({ "wait": true }), "cancelled")
     }
 
     /// Waits for a state, an initializer or a pass. `failed` and `cancelled` are results, not errors.
@@ -138,7 +129,7 @@ impl Client {
     /// [`data`](crate::Error::data).
     pub fn wait(&self, wait: Wait) -> Result<State> {
         let limit = wait.limit.and_then(|limit| limit.checked_add(MARGIN));
-        self.send("wait", &wait.params, limit).map(State::new)
+        answer("wait", self.send("wait", &wait.params, limit)?)
     }
 
     /// Subscribes to the events of these topics, which follow a snapshot. Each subscription has a connection of its own.
@@ -148,8 +139,8 @@ impl Client {
     ///
     /// for event in Client::connect()?.subscribe([Topic::Pass, Topic::Lifecycle])? {
     ///     match event? {
-    ///         Event::Snapshot(status) => println!("now {}", status.composite()),
-    ///         Event::Change(Change::Pass(change)) => println!("pass {} {}", change.pass(), change.status()),
+    ///         Event::Snapshot(status) => println!("now {}", status.composite),
+    ///         Event::Change(Change::Pass(change)) => println!("pass {} {}", change.pass, change.status),
     ///         Event::Shutdown => break,
     ///         _ => (),
     ///     }
@@ -166,28 +157,32 @@ impl Client {
         if let Some(name) = initializer {
             params["initializer"] = name.into();
         }
-        let pages = self.pages("logs", params)?;
-        Ok(pages
-            .iter()
-            .rev()
-            .flat_map(|page| each(&page["lines"], LogLine::new))
-            .collect())
+        let pages: Vec<Vec<LogLine>> = self.pages("logs", params, "lines")?;
+        Ok(pages.into_iter().rev().flatten().collect())
     }
 
     /// Returns the last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
     pub fn history(&self, limit: usize) -> Result<Vec<PassRecord>> {
-        let pages = self.pages("history", json!({ "limit": limit }))?;
-        Ok(record::passes(&pages))
+        let pages = self.pages("history", json!({ "limit": limit }), "passes")?;
+        Ok(record::passes(pages))
     }
 
-    /// Requests all pages of an answer, the newest first.
-    fn pages(&self, method: &str, mut params: Value) -> Result<Vec<Value>> {
-        let mut pages = vec![self.request(method, &params)?];
-        while pages[pages.len() - 1]["more"] == true {
-            params["before"] = pages[pages.len() - 1]["before"].clone();
-            pages.push(self.request(method, &params)?);
+    /// Requests all pages of an answer, the newest first. Returns a member of each.
+    fn pages<T: DeserializeOwned + Default>(
+        &self,
+        method: &str,
+        mut params: Value,
+        name: &str,
+    ) -> Result<Vec<T>> {
+        let mut pages = Vec::new();
+        loop {
+            let mut page = self.request(method, &params)?;
+            pages.push(member(method, &mut page, name)?);
+            if page["more"] != true {
+                return Ok(pages);
+            }
+            params["before"] = json::take(&mut page, "before");
         }
-        Ok(pages)
     }
 
     /// Runs initializers again, all or none. Returns the numbers of the passes without waiting for them: use [`Wait::pass`]. Their
@@ -214,11 +209,7 @@ impl Client {
     ) -> Result<Vec<u64>> {
         let names: Value = names.into_iter().collect();
         let params = json!({ "initializers": names, "withDependents": with_dependents });
-        self.request("rerun", params).map(|result| {
-            elements(&result["passes"])
-                .filter_map(Value::as_u64)
-                .collect()
-        })
+        self.ask("rerun", params, "passes")
     }
 
     /// Cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried. Returns their
@@ -228,8 +219,7 @@ impl Client {
     /// its next attempt.
     pub fn cancel<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<String>> {
         let names: Value = names.into_iter().collect();
-        self.request("cancelRun", json!({ "initializers": names }))
-            .map(|result| texts(&result["cancelled"]))
+        self.ask("cancelRun", json!({ "initializers": names }), "cancelled")
     }
 
     /// Removes initializers that have no live provider, all or none.
@@ -246,7 +236,7 @@ impl Client {
     /// [`ErrorKind::InvalidManifest`](crate::ErrorKind::InvalidManifest), whose [`data`](crate::Error::data) has `findings`, or
     /// [`ErrorKind::UnreadableManifest`](crate::ErrorKind::UnreadableManifest).
     pub fn reload(&self, reload: Reload) -> Result<Reloaded> {
-        self.request("reload", reload.params).map(Reloaded::new)
+        answer("reload", self.request("reload", reload.params)?)
     }
 
     /// Shuts the supervisor down. It answers before it has ended.
@@ -263,8 +253,38 @@ impl Client {
         self.send(method, &params, None)
     }
 
+    /// Sends a request, and returns a member of its result.
+    fn ask<T: DeserializeOwned + Default>(
+        &self,
+        method: &str,
+        params: Value,
+        name: &str,
+    ) -> Result<T> {
+        member(method, &mut self.request(method, params)?, name)
+    }
+
     fn send(&self, method: &str, params: &Value, limit: Option<Duration>) -> Result<Value> {
         self.0.link()?.request(method, params, limit)
+    }
+}
+
+/// Reads the result of a request.
+fn answer<T: DeserializeOwned>(method: &str, result: Value) -> Result<T> {
+    serde_json::from_value(result).map_err(|why| {
+        let message = format!("cannot read the answer to {method}: {why}");
+        Error::new(ErrorKind::Protocol, message)
+    })
+}
+
+/// Reads a member of the result of a request. A missing member has its default value.
+fn member<T: DeserializeOwned + Default>(
+    method: &str,
+    result: &mut Value,
+    name: &str,
+) -> Result<T> {
+    match json::take(result, name) {
+        Value::Null => Ok(T::default()),
+        value => answer(method, value),
     }
 }
 
