@@ -1,3 +1,4 @@
+import InitHistory
 import InitModel
 import InitWire
 import InitWords

@@ -1,4 +1,4 @@
-import InitTimeline
+import InitForecasts
 import Testing
 
 @testable import initctl
