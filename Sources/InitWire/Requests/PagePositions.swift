@@ -1,5 +1,8 @@
 package import InitJSON
 
+/// The largest integer of a message: every language can hold it.
+private let largestInteger = 9_007_199_254_740_991
+
 /// Where the next page of `logs` begins.
 ///
 /// A client sends it back unchanged.
@@ -14,7 +17,7 @@ package struct LogsPosition: Sendable, Shape {
   /// Creates the position before this line.
   package init(line: Int, limit: Int) {
     self.line = line
-    self.limit = limit
+    self.limit = min(limit, largestInteger)
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -43,7 +46,7 @@ package struct HistoryPosition: Sendable, Shape {
     self.pass = pass
     self.instance = instance
     self.count = count
-    self.limit = limit
+    self.limit = min(limit, largestInteger)
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
