@@ -28,7 +28,7 @@ def the_block(holding: str) -> str:
 
 
 def first_is_the_source() -> None:
-    assert the_block("import InitClient").split() == SOURCE.read_text().split(), f"it isn't {SOURCE}"
+    assert the_block("import AppInitializersWorker").split() == SOURCE.read_text().split(), f"it isn't {SOURCE}"
 
 
 def first_success() -> None:
@@ -55,4 +55,4 @@ def package_is_built() -> None:
 
 
 def others_are_compiled() -> None:
-    examples_are_compiled(README, "HostsTests", but=[the_block("import InitClient"), the_block("// swift-tools-version")])
+    examples_are_compiled(README, "HostsTests", but=[the_block("import AppInitializersWorker"), the_block("// swift-tools-version")])
