@@ -3,6 +3,7 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 internal import InitModel
+internal import InitWords
 internal import Logging
 
 /// The agent of one host: the coordinator of its supervisor.

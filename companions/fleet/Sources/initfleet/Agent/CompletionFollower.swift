@@ -2,6 +2,7 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 internal import InitModel
+internal import InitWords
 internal import Logging
 
 /// Retries the launch if another host completes an initializer after this host's own attempts have failed; the new run takes that

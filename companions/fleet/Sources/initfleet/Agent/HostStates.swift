@@ -2,6 +2,7 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 internal import InitModel
+internal import InitWords
 internal import Logging
 
 /// The supervisor's states, which the agent publishes under its lease.
