@@ -144,6 +144,8 @@ class Watch(Screen):
 
         Returns the lines that are shown.
         """
+        # Before it has begun, the shell has the terminal too.
+        until(lambda: self.file("pid"), "the start of watch")
         self.until_shell()
         shown = self.lines()
         self.test.assertEqual(self.about("alternate_on"), "0")
