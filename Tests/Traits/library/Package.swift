@@ -13,6 +13,7 @@ let package = Package(
       dependencies: [
         .product(name: "AppInitializers", package: "AppInitializers"),
         .product(name: "AppInitializersWorker", package: "AppInitializers"),
+        .product(name: "InitClient", package: "AppInitializers"),
       ]),
   ]
 )
