@@ -32,19 +32,26 @@ extension Client {
     try open(helloTimeout: Connection.helloTimeout) { _ in }
   }
 
-  /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt.
+  /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt, or of the one before
+  /// if that had no time for an answer.
   private func open(within: Duration, _ onWaiting: (@Sendable (ClientError) -> Void)?) async throws(ClientError) {
     let deadline = loop.now + within
     let notice = WaitingNotice(loop: loop, path: path, within: within, onWaiting)
     defer { notice.end() }
     var pauses = ConnectPauses()
+    var before: ClientError?
     while true {
       do throws(ClientError) {
         let left = max(deadline - loop.now, .milliseconds(1))
         return try await openAndGreet(helloTimeout: min(left, Connection.helloTimeout))
       } catch {
         if Task.isCancelled { throw .cancelled }
-        guard error.mayPass, loop.now < deadline else { throw error }
+        guard error.mayPass, loop.now < deadline else {
+          // The last attempt may have had hardly any time for an answer; then the one before says more.
+          if case .silent(_, let after) = error, after < .milliseconds(100) { throw before ?? error }
+          throw error
+        }
+        before = error
         notice.reason = error
         await Sleep.on(loop, for: min(pauses.next(after: error), deadline - loop.now))
         if Task.isCancelled { throw .cancelled }
