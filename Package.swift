@@ -82,7 +82,7 @@ let package = Package(
       dependencies: ["CLibyaml", "InitCore", "InitJSON", "InitText", "InitModel", "InitWire", "InitWords"],
       swiftSettings: house),
     .target(
-      name: "InitHistory", dependencies: ["InitCore", "InitModel", "InitText", "InitWire", "InitWords", deques],
+      name: "InitHistory", dependencies: ["InitCore", "InitModel", "InitText", "InitWords", deques],
       swiftSettings: house),
     .target(
       name: "InitForecasts",

@@ -1,6 +1,5 @@
 package import InitModel
 internal import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// The initializers that got slower or faster from one pass to another.

@@ -1,7 +1,6 @@
 package import InitCore
 package import InitModel
 internal import InitText
-internal import InitWire
 internal import InitWords
 
 extension Pass.Run {

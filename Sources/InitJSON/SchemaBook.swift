@@ -18,7 +18,7 @@ public final class SchemaBook {
     public let name: String
     /// The form of its value.
     public let form: Form
-    /// Whether the shape always has it.
+    /// Whether a shape without it can't be read.
     public let isRequired: Bool
   }
 

@@ -6,7 +6,10 @@
 /// A shape lists its members once, in `visit(_:)`, which serves reading, writing and the schema.
 ///
 /// ```swift
-/// struct HelloParams.Program: Shape {
+/// struct Program: Shape {
+///   var name = ""
+///   var version = ""
+///
 ///   mutating func visit(_ json: inout Members) throws(ShapeFault) {
 ///     try json.required("name", &name)
 ///     try json.required("version", &version)

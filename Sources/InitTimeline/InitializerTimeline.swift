@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 package import InitWords
 
 /// The course of an initializer in one pass: its attempts, and where the time went.

@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 internal import InitWords
 
 /// How launch delayed an active pass that waited for it (S4).

@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 package import InitWords
 
 extension Status {

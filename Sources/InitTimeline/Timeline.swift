@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 package import InitWords
 
 /// The recorded data of one pass: when it could begin, when it ended, and what each initializer did.

@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 package import InitWords
 
 /// An initializer that belongs to a pass and hasn't started in it.

@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 package import InitWords
 
 /// The durations of a complete pass, from which usual durations are computed.

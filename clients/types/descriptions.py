@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+import schema
 from schema import Definition, Member
 
 DESCRIPTIONS: dict[str, dict[str, str]] = {
@@ -289,6 +290,5 @@ def describe(definition: Definition, member: Member) -> Optional[str]:
 
 
 def words(member: Member) -> list[str]:
-    """The known words of a member that is a text, if it is a closed or an open enumeration."""
-    form = member.form.get("items", member.form)
-    return form.get("enum") or form.get("examples") or []
+    """The known words of a member that is a text or a list of texts; empty if it can be any."""
+    return schema.words(member.form.get("items", member.form))

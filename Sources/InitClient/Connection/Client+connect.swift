@@ -32,8 +32,9 @@ extension Client {
     try open(helloTimeout: Connection.helloTimeout) { _ in }
   }
 
-  /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt, or of the one before
-  /// if that had no time for an answer.
+  /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt.
+  ///
+  /// If the last attempt had hardly any time for an answer, it throws the error of the attempt before.
   private func open(within: Duration, _ onWaiting: (@Sendable (ClientError) -> Void)?) async throws(ClientError) {
     let deadline = loop.now + within
     let notice = WaitingNotice(loop: loop, path: path, within: within, onWaiting)

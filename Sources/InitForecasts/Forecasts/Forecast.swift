@@ -2,7 +2,6 @@ internal import InitCore
 internal import InitModel
 internal import InitText
 package import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// A prediction of how a pass would have gone if something had been different.

@@ -3,7 +3,6 @@ internal import InitHistory
 package import InitModel
 internal import InitText
 package import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// Predicts how a recorded pass, or launch and active together, would have gone if something had been different.

@@ -1,6 +1,5 @@
 internal import InitModel
 package import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// The effect of more places, if the critical path of a pass waited for them.

@@ -2,7 +2,6 @@ internal import InitCore
 internal import InitModel
 internal import InitText
 internal import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// A recorded pass as input of a simulation: its initializers, and how their runs go.

@@ -1,6 +1,5 @@
 internal import InitModel
 internal import InitTimeline
-internal import InitWire
 
 /// The assumed differences in a pass.
 package struct WhatIf: Sendable, Equatable {

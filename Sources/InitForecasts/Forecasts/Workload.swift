@@ -1,6 +1,5 @@
 internal import InitModel
 internal import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// The needs of a recorded pass's runs, derived from their durations, their CPU time, and which of them ran at the same time.

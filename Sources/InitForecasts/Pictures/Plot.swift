@@ -1,6 +1,5 @@
 internal import InitModel
 package import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// A pass as an SVG picture: a row for each initializer, from the opening of the pass to its end.

@@ -1,7 +1,6 @@
 package import InitJSON
 internal import InitModel
 package import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// A pass in Chrome's format for trace events, which Perfetto opens: a track for each initializer, with slices that don't overlap.

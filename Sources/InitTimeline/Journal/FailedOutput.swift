@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWire
 internal import InitWords
 
 /// The last lines of an initializer's newest failed attempt, as a line of an append-only file: a value.

@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWire
 package import InitWords
 
 /// Passes with their runs, and the Status at the same moment: all that is needed to explain them when their supervisor has ended.

@@ -1,7 +1,6 @@
 internal import DequeModule
 internal import InitJSON
 package import InitModel
-internal import InitWire
 
 /// The last passes as lines of an append-only file: a value.
 ///

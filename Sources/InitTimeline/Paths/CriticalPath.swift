@@ -1,5 +1,4 @@
 internal import InitModel
-internal import InitWire
 package import InitWords
 
 /// Explains the duration of a pass: from the initializer that ended last, back through the last wait of each, to the opening.

@@ -1,6 +1,5 @@
 internal import HeapModule
 internal import InitModel
-internal import InitWire
 internal import InitWords
 
 /// A pass as executed: its nodes, and what each node waited for.

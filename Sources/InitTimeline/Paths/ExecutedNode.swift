@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 package import InitWords
 
 /// A node of an executed graph: the time in which an initializer had a place without interruption.

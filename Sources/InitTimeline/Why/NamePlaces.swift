@@ -1,6 +1,5 @@
 internal import InitLocks
 internal import InitModel
-internal import InitWire
 
 /// The places of initializers in a Status, by their names.
 ///

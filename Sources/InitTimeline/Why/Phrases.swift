@@ -1,6 +1,5 @@
 package import InitModel
 internal import InitText
-internal import InitWire
 
 /// Formats quantities for people.
 package enum Phrases {

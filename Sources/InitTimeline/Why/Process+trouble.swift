@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 internal import InitWords
 
 extension Status.Process {

@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 internal import InitWords
 
 /// Why an initializer has its status, other than its own work.

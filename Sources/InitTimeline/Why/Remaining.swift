@@ -1,5 +1,4 @@
 internal import InitModel
-internal import InitWire
 package import InitWords
 
 /// The probable rest of a pass in flight: never less than its longest chain of dependencies, and never less than all its work shared by all

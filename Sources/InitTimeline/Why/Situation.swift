@@ -1,6 +1,5 @@
 package import InitModel
 internal import InitText
-internal import InitWire
 package import InitWords
 
 /// A Status, prepared for questions about its initializers and phases.

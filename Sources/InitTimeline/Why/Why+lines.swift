@@ -1,6 +1,5 @@
 internal import InitModel
 internal import InitText
-internal import InitWire
 internal import InitWords
 
 // The tree as text for a terminal; text from other programs is escaped.

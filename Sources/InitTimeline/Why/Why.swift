@@ -1,6 +1,5 @@
 package import InitJSON
 internal import InitModel
-internal import InitWire
 
 /// Explains the status of an initializer, a phase or the app: a tree whose leaves run now, failed first, or are missing.
 ///

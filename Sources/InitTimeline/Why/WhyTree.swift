@@ -1,5 +1,4 @@
 internal import InitModel
-internal import InitWire
 package import InitWords
 
 /// Builds the trees of ``Why``.

@@ -42,7 +42,7 @@ final class PassFeeder: Sendable {
     state.withLock { state in
       switch event.body {
       case .snapshot(let status): state.feed.begin(instance: status.instance)
-      case .pass(let pass) where pass.status != .started: state.feed.end(pass.pass)
+      case .pass(let pass) where [.complete, .failed, .cancelled].contains(pass.status.known): state.feed.end(pass.pass)
       default: return
       }
       state.wake?.yield()
