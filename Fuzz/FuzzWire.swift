@@ -1,5 +1,6 @@
 import FoundationEssentials
 internal import InitJSON
+internal import InitModel
 internal import InitText
 internal import InitWords
 
