@@ -110,14 +110,12 @@ private func checkOutput(_ text: [UInt8]) {
     fatalError("an output is written as something else")
   }
   demand((try? RunOutput(result: result)) == output, "an output changed in an answer")
-  let params = RunParams(
+  let params = RunRequest(
     run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value, "b-c": output.value])
-  guard case .request(2, let method, let written) = envelope(try! Message.request(id: 2, .run(params))) else {
+  guard case .request(2, RunRequest.method, let written) = envelope(try! Message.request(id: 2, params)) else {
     fatalError("inputs are written as something else")
   }
-  demand(
-    try! SupervisorRequest.decode(method: method, params: written) == .run(params),
-    "inputs changed after writing and reading")
+  demand(try! RunRequest(params: written) == params, "inputs changed after writing and reading")
 }
 
 /// Any JSON value, as a decoder reads it.
@@ -228,16 +226,16 @@ private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
     demand(envelope(answer) == .response(id: id, outcome: .error(error)), "an error changed after writing and reading")
   case .response(_, .result(let result)):
     check(result, as: EmptyResult.self)
-    check(result, as: HelloResult.self)
+    check(result, as: HelloRequest.Result.self)
     check(result, as: Status.self)
-    check(result, as: LaunchResult.self)
-    check(result, as: ActivateResult.self)
-    check(result, as: DeactivateResult.self)
-    check(result, as: SubscribeResult.self)
+    check(result, as: LaunchRequest.Result.self)
+    check(result, as: ActivateRequest.Result.self)
+    check(result, as: DeactivateRequest.Result.self)
+    check(result, as: SubscribeRequest.Result.self)
     check(result, as: Status.State.self)
-    check(result, as: RegisterResult.self)
-    check(result, as: LogsResult.self)
-    check(result, as: HistoryResult.self)
+    check(result, as: RegisterRequest.Result.self)
+    check(result, as: LogsRequest.Result.self)
+    check(result, as: HistoryRequest.Result.self)
     _ = try? RunOutput(result: result)
   case .invalid(let id, let error):
     demand(isStrict == (error.code == -32600), "the wrong code")
@@ -246,26 +244,19 @@ private func checkEnvelope(_ payload: [UInt8], isStrict: Bool) {
 }
 
 private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?) {
-  if let request = try? Request.decode(method: method, params: params) {
-    guard case .request(let idAgain, let methodAgain, let again) = envelope(try! Message.request(id: id, request))
-    else {
-      fatalError("a request is written as something else")
-    }
-    let requestAgain = try! Request.decode(method: methodAgain, params: again)
-    demand(idAgain == id && requestAgain == request, "a request changed after writing and reading")
-    checkMembers(of: request, params, again)
+  for request in clientRequests as [any Request.Type] + supervisorRequests where request.method == method {
+    check(request, id, params)
   }
-  if let request = try? SupervisorRequest.decode(method: method, params: params) {
-    guard case .request(let idAgain, let methodAgain, let again) = envelope(try! Message.request(id: id, request))
-    else {
-      fatalError("a worker's request is written as something else")
-    }
-    let requestAgain = try! SupervisorRequest.decode(method: methodAgain, params: again)
-    demand(idAgain == id && requestAgain == request, "a worker's request changed after writing and reading")
-    checkMembers(of: request, params, again)
-    guard case .run(let run) = request else { return }
-    checkVariables(run.inputs)
+}
+
+private func check<Sent: Request>(_: Sent.Type, _ id: RequestID, _ params: RawJSON?) {
+  guard let request = try? Sent(params: params) else { return }
+  guard case .request(id, Sent.method, let again) = envelope(try! Message.request(id: id, request)) else {
+    fatalError("a request is written as something else")
   }
+  demand(try! Sent(params: again) == request, "a request changed after writing and reading")
+  checkMembers(of: request, params, again)
+  if let run = request as? RunRequest { checkVariables(run.inputs) }
 }
 
 /// Checks that each input has two variables of its own, unless two inputs share one; every name is valid in a shell.
@@ -282,14 +273,17 @@ private func checkVariables(_ inputs: [String: RawJSON]) {
 }
 
 private func checkNotification(_ method: String, _ params: RawJSON?) {
-  guard let notification = try? Notification.decode(method: method, params: params) else { return }
-  if case .cancel(let cancel) = notification, cancel.reason == nil { return }
-  if case .event(let event) = notification, case .log = event.body, event.time == nil { return }
-  guard case .notification(let methodAgain, let again) = envelope(try! Message.notification(notification)) else {
+  for notification in notifications where notification.method == method { check(notification, params) }
+}
+
+private func check<Sent: InitWire.Notification>(_: Sent.Type, _ params: RawJSON?) {
+  guard let notification = try? Sent(params: params) else { return }
+  if let cancel = notification as? CancelNotification, cancel.reason == nil { return }
+  if let event = notification as? Status.Event, case .log = event.body, event.time == nil { return }
+  guard case .notification(Sent.method, let again) = envelope(try! Message.notification(notification)) else {
     fatalError("a notification is written as something else")
   }
-  let notificationAgain = try! Notification.decode(method: methodAgain, params: again)
-  demand(notificationAgain == notification, "a notification changed after writing and reading")
+  demand(try! Sent(params: again) == notification, "a notification changed after writing and reading")
   checkMembers(of: notification, params, again)
 }
 
@@ -297,8 +291,7 @@ private func checkNotification(_ method: String, _ params: RawJSON?) {
 ///
 /// A member that is false may be left out.
 private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?) {
-  guard let shape = Mirror(reflecting: message).children.first?.value, !(shape is RawJSON) else { return }
-  for case (let name?, _) in Mirror(reflecting: shape).children {
+  for case (let name?, _) in Mirror(reflecting: message).children {
     guard let value = params?[name], value.kind != .null, value.boolean != false else { continue }
     demand(again?[name] != nil, "\(name) is ignored")
   }

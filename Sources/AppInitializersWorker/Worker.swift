@@ -148,7 +148,7 @@ public final class Worker: Sendable {
     return WorkerService(
       loop: try ClientLoop.get(), path: path, program: ClientLoop.program(name),
       initializers: objects.declarations.map { declaration in
-        WorkerInitializer(RegisterParams.Registration(declaration, isPerProcess: isPerProcess)) { [self] in
+        WorkerInitializer(RegisterRequest.Registration(declaration, isPerProcess: isPerProcess)) { [self] in
           try await run($0)
         }
       }, executor: executor, cancelGrace: cancelGrace, onChange: { onChange(Change($0)) },
@@ -219,7 +219,7 @@ public final class Worker: Sendable {
     }
   }
 
-  private func inputs(_ params: RunParams) throws -> [String: any Sendable] {
+  private func inputs(_ params: RunRequest) throws -> [String: any Sendable] {
     try params.inputs.mapValues { RemoteOutput(output: try RunOutput(Array($0.bytes))) }
   }
 

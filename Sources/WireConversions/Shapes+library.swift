@@ -7,7 +7,7 @@ package import InitWords
 
 // Conversions between the protocol's shapes and the library's types.
 
-extension RegisterParams.Registration {
+extension RegisterRequest.Registration {
   /// Creates the registration of an object by a worker.
   package init(_ declaration: Declaration, isPerProcess: Bool) {
     let retry = declaration.retry
@@ -16,7 +16,7 @@ extension RegisterParams.Registration {
       timeout: declaration.timeout?.inSeconds,
       retry: retry == .never
         ? nil
-        : RegisterParams.Retry(
+        : RegisterRequest.Retry(
           attempts: retry.attempts, delay: retry.delay.inSeconds, factor: retry.factor,
           maxDelay: retry.maxDelay.inSeconds), perProcess: isPerProcess ? true : nil,
       optional: declaration.isOptional ? true : nil)

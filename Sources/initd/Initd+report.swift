@@ -27,10 +27,10 @@ extension Initd {
   }
 
   /// Prints findings: on standard error, or as JSON on standard output.
-  func report(_ findings: [Finding], _ severity: ReloadResult.Finding.Severity) throws {
+  func report(_ findings: [Finding], _ severity: ReloadRequest.Finding.Severity) throws {
     for finding in findings {
       if json {
-        try StandardStream.output.write(JSONLine.line(ReloadResult.Finding(finding, severity)))
+        try StandardStream.output.write(JSONLine.line(ReloadRequest.Finding(finding, severity)))
       } else {
         StandardStream.error.say(severity == .error ? finding.description : finding.asWarning)
       }

@@ -17,14 +17,14 @@ extension WorkerManifestShape {
         guard case .command(let declared) = initializer.provider else { return nil }
         let command = Command(declared, in: directory)
         return CommandShape(
-          RegisterParams.Registration(initializer), command: command.arguments,
+          RegisterRequest.Registration(initializer), command: command.arguments,
           environment: (manifest.environment + declared.environment).map { "\($0.name)=\($0.value)" },
           directory: command.directory, secret: initializer.isSecret)
       })
   }
 }
 
-extension RegisterParams.Registration {
+extension RegisterRequest.Registration {
   /// Takes the given values.
   ///
   /// For attributes that aren't given, the supervisor's manifest or its defaults apply.
@@ -37,7 +37,7 @@ extension RegisterParams.Registration {
       dependencies: said.contains(.dependencies) ? declaration.dependencies : nil,
       timeout: declaration.timeout?.inSeconds,
       retry: said.contains(.retry)
-        ? RegisterParams.Retry(
+        ? RegisterRequest.Retry(
           attempts: retry.attempts, delay: retry.delay.inSeconds, factor: retry.factor,
           maxDelay: retry.maxDelay.inSeconds) : nil,
       perProcess: said.contains(.perProcess) ? declaration.isPerProcess : nil,

@@ -255,9 +255,9 @@ RULES: dict[str, Callable[[dict[str, Any]], None]] = {
     "Cause.signal": lambda cause: need(cause["signal"].startswith("SIG"), "a signal's name", cause),
     "Initializer": check_initializer,
     "Initializer.Progress": lambda progress: need(0 <= progress.get("fraction", 0) <= 1, "a fraction", progress),
-    "LaunchResult": check_phases,
-    "ActivateResult": check_phases,
-    "ReloadResult": check_reload,
-    "RunParams": check_run,
+    "LaunchRequest.Result": check_phases,
+    "ActivateRequest.Result": check_phases,
+    "ReloadRequest.Result": check_reload,
+    "RunRequest": check_run,
 }
 """What a schema can't express, by the name of the definition."""

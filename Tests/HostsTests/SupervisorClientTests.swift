@@ -114,12 +114,12 @@ struct SupervisorClientTests {
     let base: SupervisorConfiguration
     let isGood: Bool
 
-    func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadResult.Finding]) {
+    func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding]) {
       guard isGood else {
         let message = "unknown key \"comand\""
         let suggestion = "did you mean \"command\"?"
         throw .invalid([
-          ReloadResult.Finding(
+          ReloadRequest.Finding(
             file: name, line: 4, column: 7, severity: .error, message: message, suggestion: suggestion)
         ])
       }

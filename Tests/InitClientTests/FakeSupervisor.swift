@@ -148,11 +148,11 @@ final class Peer {
 
   /// Returns the next message, which must be this request.
   @discardableResult
-  func expect(_ method: Request.Method) throws -> (id: RequestID, request: Request) {
-    guard case .request(let id, method.rawValue, let params) = try receive() else {
-      throw Unexpected("expected \(method)")
+  func expect<Sent: ClientRequest>(_: Sent.Type) throws -> (id: RequestID, request: Sent) {
+    guard case .request(let id, Sent.method, let params) = try receive() else {
+      throw Unexpected("expected \(Sent.method)")
     }
-    return (id, try Request.decode(method: method.rawValue, params: params))
+    return (id, try Sent(params: params))
   }
 
   /// Returns the next message, which must be the answer to a request of ours.
@@ -188,7 +188,7 @@ final class Peer {
     try write(try Frame.encode(Array("{\"jsonrpc\":\"2.0\",\(members)}".utf8)))
   }
 
-  func answer(_ id: RequestID, _ result: some Shape) throws {
+  func answer(_ id: RequestID, _ result: some JSONValue) throws {
     try write(try Message.answer(id: id, result: result))
   }
 
@@ -198,30 +198,30 @@ final class Peer {
 
   /// Expects a request and answers it.
   @discardableResult
-  func reply(_ method: Request.Method, _ result: some Shape) throws -> Request {
-    let (id, request) = try expect(method)
+  func reply<Sent: ClientRequest>(_ type: Sent.Type, _ result: Sent.Result) throws -> Sent {
+    let (id, request) = try expect(type)
     try answer(id, result)
     return request
   }
 
-  func greet() throws { try reply(.hello, HelloResult.fake) }
+  func greet() throws { try reply(HelloRequest.self, HelloRequest.Result.fake) }
 
   func event(_ seq: Int, _ body: Status.Event.Body) throws {
-    try write(try Message.notification(.event(Status.Event(seq: seq, time: 1, body: body))))
+    try write(try Message.notification(Status.Event(seq: seq, time: 1, body: body)))
   }
 
   func event(unnumbered body: Status.Event.Body) throws {
-    try write(try Message.notification(.event(Status.Event(unnumbered: body))))
+    try write(try Message.notification(Status.Event(unnumbered: body)))
   }
 
   func run(_ number: Int, _ initializer: String, inputs: [String: RawJSON] = [:]) throws {
-    let params = RunParams(
+    let params = RunRequest(
       run: number, initializer: initializer, pass: 1, phase: .launch, attempt: 1, inputs: inputs)
-    try write(try Message.request(id: .string("run-\(number)"), .run(params)))
+    try write(try Message.request(id: .string("run-\(number)"), params))
   }
 
   func cancel(_ number: Int) throws {
-    try write(try Message.notification(.cancel(CancelParams(run: number, reason: .deactivated))))
+    try write(try Message.notification(CancelNotification(run: number, reason: .deactivated)))
   }
 
   /// Whether the script has read everything that was sent.
@@ -240,10 +240,10 @@ final class Peer {
   }
 }
 
-extension HelloResult {
+extension HelloRequest.Result {
   /// The answer to hello.
-  static let fake = HelloResult(
-    protocolVersion: 1, server: HelloParams.Program(name: "fake", version: "1"), instance: "6f0c", pid: 4711,
+  static let fake = HelloRequest.Result(
+    protocolVersion: 1, server: HelloRequest.Program(name: "fake", version: "1"), instance: "6f0c", pid: 4711,
     limits: Limits(frameBytes: 1024 * 1024))
 }
 
@@ -263,6 +263,6 @@ extension Client {
 
   static func test(_ path: String, within: Duration? = nil) async throws -> Client {
     try await Client.connect(
-      loop: try loop.get(), path: path, program: HelloParams.Program(name: "test", version: "1"), within: within)
+      loop: try loop.get(), path: path, program: HelloRequest.Program(name: "test", version: "1"), within: within)
   }
 }

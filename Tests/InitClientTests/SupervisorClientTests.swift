@@ -1,3 +1,4 @@
+import InitJSON
 import InitModel
 import InitWire
 import Testing
@@ -18,7 +19,7 @@ struct SupervisorClientConnectionTests {
       try gate.wait()
       #expect(!door.hasCaller)
       try second.greet()
-      for _ in 0..<count { _ = try second.reply(.status, Status.fake()) }
+      for _ in 0..<count { _ = try second.reply(StatusRequest.self, Status.fake()) }
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)
       await client.close()
@@ -46,7 +47,7 @@ struct SupervisorClientConnectionTests {
       await client.close()
       return [first, second]
     }
-    #expect(instances == [HelloResult.fake.instance, HelloResult.fake.instance])
+    #expect(instances == [HelloRequest.Result.fake.instance, HelloRequest.Result.fake.instance])
   }
 
   @Test("A hold that is released is released at the supervisor, and its connection is closed")
@@ -54,8 +55,8 @@ struct SupervisorClientConnectionTests {
     try await FakeSupervisor.play { door in
       let first = try door.greet()
       let holding = try door.greet()
-      try holding.reply(.activate, ActivateResult())
-      try holding.reply(.release, EmptyResult())
+      try holding.reply(ActivateRequest.self, ActivateRequest.Result())
+      try holding.reply(ReleaseRequest.self, EmptyResult())
       try holding.expectEnd()
       try first.expectEnd()
     } _: { path in
@@ -77,7 +78,7 @@ struct SupervisorClientConnectionTests {
       let second = try door.accept()
       try gate.wait()
       try second.greet()
-      try second.reply(.status, Status.fake())
+      try second.reply(StatusRequest.self, Status.fake())
       try second.expectEnd()
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)
@@ -98,10 +99,10 @@ struct SupervisorClientConnectionTests {
     let gate = try Gate()
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let (id, _) = try peer.expect(.ping)
+      let (id, _) = try peer.expect(PingRequest.self)
       try gate.wait()
       try peer.answer(id, EmptyResult())
-      try peer.reply(.ping, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       try peer.expectEnd()
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)

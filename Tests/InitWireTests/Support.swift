@@ -47,15 +47,17 @@ func expectRoundTrip<Written: Shape>(
   #expect(canonical(written) == (try canonical(text)), sourceLocation: sourceLocation)
 }
 
-/// Reads params of a client's request.
-func decode(_ method: String, _ params: String? = nil) throws(WireError) -> Request {
-  try Request.decode(method: method, params: params.map { try! json($0) })
+/// Reads params of a request.
+func decode<Sent: Request>(_: Sent.Type = Sent.self, _ params: String? = nil) throws(WireError) -> Sent {
+  try Sent(params: params.map { try! json($0) })
 }
 
 /// The answer to a request with invalid params.
-func refusal(_ method: String, _ params: String, sourceLocation: SourceLocation = #_sourceLocation) -> String? {
+func refusal(
+  _ request: any Request.Type, _ params: String, sourceLocation: SourceLocation = #_sourceLocation
+) -> String? {
   do {
-    let request = try decode(method, params)
+    let request = try decode(request, params)
     Issue.record("taken: \(request)", sourceLocation: sourceLocation)
     return nil
   } catch {

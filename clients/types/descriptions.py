@@ -134,16 +134,16 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "stream": "The stream that the line was written to.",
         "line": "The line, without its newline.",
     },
-    "LaunchResult": {
+    "LaunchRequest.Result": {
         "pass": "The number of the requested pass.",
         "launch": "The state of launch after the request.",
     },
-    "ActivateResult": {
+    "ActivateRequest.Result": {
         "active": "The state of active after the request. Only an activation has it.",
         "cancelGrace": "How long a cancelled run may take to stop, if the client holds the app with a lease.",
         "manager": "The client that decides when the app is active.",
     },
-    "HistoryParams": {
+    "HistoryRequest": {
         "limit": "How many passes; the default is 1.",
         "pass": "The number of the only pass.",
         "phase": "Only the passes of this phase.",
@@ -151,7 +151,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "summaries": "Whether the result has Summaries instead of Passes.",
         "usual": "Whether the result also has Usual.",
     },
-    "HistoryResult": {
+    "HistoryRequest.Result": {
         "passes": "The passes with their runs, the newest last.",
         "summaries": "Where the time of the passes went.",
         "usual": "How long the phases usually take.",
@@ -224,11 +224,11 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "duration": "The median of their durations.",
         "initializers": "The medians of their initializers.",
     },
-    "ReloadParams": {
+    "ReloadRequest": {
         "dryRun": "Whether nothing changes: the result says what would change.",
         "withDependents": "Whether the dependents of initializers that run again also run again. Otherwise they become stale.",
     },
-    "ReloadResult": {
+    "ReloadRequest.Result": {
         "added": "The names of new initializers and processes.",
         "changed": "The initializers and processes whose work differs.",
         "removed": "The names that are gone.",
@@ -237,11 +237,11 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "settings": "The changed settings of the supervisor, in the manifest's words.",
         "warnings": "Valid but probably unintended parts of the configuration.",
     },
-    "ReloadResult.Change": {
+    "ReloadRequest.Result.Change": {
         "name": "The name of the initializer or the process.",
         "keys": "The changed keys, in the manifest's words.",
     },
-    "ReloadResult.Finding": {
+    "ReloadRequest.Finding": {
         "file": "The path of the file.",
         "line": "The line, from 1.",
         "column": "The column, from 1.",

@@ -35,10 +35,10 @@ TYPES = [
     Type("ProcessStatus", "ProcessStatus is a process that the supervisor keeps running.", ["Status.Process"]),
     Type("LogLine", "LogLine is a line of output of a command, or of a process that the supervisor keeps running.", ["LogLine"]),
     Type("Requested", "Requested is the answer to a request for a pass: its number, and the states after the request.",
-         ["LaunchResult", "ActivateResult"], required=frozenset({"active"})),
-    Type("HistoryQuery", "HistoryQuery selects the result of [Client.History]. The zero value is the last pass.", ["HistoryParams"],
+         ["LaunchRequest.Result", "ActivateRequest.Result"], required=frozenset({"active"})),
+    Type("HistoryQuery", "HistoryQuery selects the result of [Client.History]. The zero value is the last pass.", ["HistoryRequest"],
          omitted=frozenset({"before"})),
-    Type("History", "History is the supervisor's record of its passes, the newest last.", ["HistoryResult"],
+    Type("History", "History is the supervisor's record of its passes, the newest last.", ["HistoryRequest.Result"],
          omitted=frozenset({"more", "before"})),
     Type("PassRecord", "PassRecord is a pass with its runs, in the order in which they ended.", ["Pass"], omitted=PASS),
     Type("RunRecord", "RunRecord is a run. A run started at the latest of Ready, Provided and Freed: that was its last wait.", ["Pass.Run"],
@@ -47,11 +47,11 @@ TYPES = [
     Type("InitializerSummary", "InitializerSummary says where the time of an initializer went in a pass.",
          ["Pass.InitializerTimes", "Usual.Initializer"]),
     Type("UsualPhase", "UsualPhase says how long a phase and its initializers usually take: the medians of complete passes.", ["Usual"]),
-    Type("ReloadOptions", "ReloadOptions says how [Client.Reload] reloads.", ["ReloadParams"]),
+    Type("ReloadOptions", "ReloadOptions says how [Client.Reload] reloads.", ["ReloadRequest"]),
     Type("Reloaded", "Reloaded describes the differences between the supervisor's previous configuration and the configuration that it has "
-         "read. The names are those of initializers and of processes that the supervisor keeps running.", ["ReloadResult"]),
-    Type("Redefined", "Redefined is a changed initializer or process, with the changed keys.", ["ReloadResult.Change"]),
-    Type("Finding", "Finding is a mistake in a configuration, or a warning about it.", ["ReloadResult.Finding"]),
+         "read. The names are those of initializers and of processes that the supervisor keeps running.", ["ReloadRequest.Result"]),
+    Type("Redefined", "Redefined is a changed initializer or process, with the changed keys.", ["ReloadRequest.Result.Change"]),
+    Type("Finding", "Finding is a mistake in a configuration, or a warning about it.", ["ReloadRequest.Finding"]),
 ]
 # fmt: on
 

@@ -7,7 +7,7 @@ import textwrap
 import schema
 from schema import Definition, Form, Member
 
-ROOTS = ["Status", "LogLine", "HistoryResult", "LaunchResult", "ActivateResult", "ReloadResult", "WireError.Standing", "Status.Event"]
+ROOTS = ["Status", "LogLine", "HistoryRequest.Result", "LaunchRequest.Result", "ActivateRequest.Result", "ReloadRequest.Result", "WireError.Standing", "Status.Event"]
 """The definitions that users of the client get. All that these consist of is generated too."""
 
 NAMES = {
@@ -24,17 +24,17 @@ NAMES = {
     "Status.Event": "Event",
     "Pass.Run": "RunRecord",
     "Pass.InitializerTimes": "InitializerTimes",
-    "HistoryResult": "History",
-    "LaunchResult": "Launched",
-    "ActivateResult": "Activated",
-    "ReloadResult": "Reloaded",
-    "ReloadResult.Change": "Redefined",
-    "ReloadResult.Finding": "Finding",
+    "HistoryRequest.Result": "History",
+    "LaunchRequest.Result": "Launched",
+    "ActivateRequest.Result": "Activated",
+    "ReloadRequest.Result": "Reloaded",
+    "ReloadRequest.Result.Change": "Redefined",
+    "ReloadRequest.Finding": "Finding",
     "WireError.Standing": "Standing",
 }
 """Names that users know; the others are the schema's without dots."""
 
-OMITTED = {"HistoryResult.more", "HistoryResult.before"}
+OMITTED = {"HistoryRequest.Result.more", "HistoryRequest.Result.before"}
 """Members that users don't get, because the client uses them itself."""
 
 NOTES = {
@@ -78,25 +78,25 @@ NOTES = {
     "LogLine": "A line of a command's output.",
     "LogLine.time": "In seconds since the Unix epoch.",
     "LogLine.instance": "The earlier supervisor that executed the attempt; left out for the present one.",
-    "HistoryResult": "The result of `history`.",
-    "HistoryResult.summaries": "With `summaries`: where the time went.",
-    "HistoryResult.usual": "With `usual`: how long each phase and each initializer usually takes.",
+    "HistoryRequest.Result": "The result of `history`.",
+    "HistoryRequest.Result.summaries": "With `summaries`: where the time went.",
+    "HistoryRequest.Result.usual": "With `usual`: how long each phase and each initializer usually takes.",
     "Pass": "A pass: one execution of a phase. Durations are in seconds, and times are seconds since the Unix epoch.",
     "Pass.Run": "A run in the history.",
     "Pass.Times": "Where the time of a pass went.",
     "Pass.InitializerTimes": "Where the time of an initializer in a pass went.",
     "Usual": "How long a phase usually takes.",
     "Usual.Initializer": "How long an initializer usually takes.",
-    "LaunchResult": "The result of `launch`: the pass that it started or joined, else the last launch pass.",
-    "ActivateResult": "The result of `activate`: the pass that it started or joined, else the last active pass.",
-    "ReloadResult": "The result of `reload`: names of initializers, and of processes that the supervisor keeps running.",
-    "ReloadResult.changed": "The initializers and processes whose work differs.",
-    "ReloadResult.unchanged": "The number of unchanged initializers and processes.",
-    "ReloadResult.fromNextRun": "The unchanged initializers with a changed setting that takes effect at the next run, e.g. the timeout.",
-    "ReloadResult.settings": "The changed settings of the supervisor, in the manifest's words.",
-    "ReloadResult.warnings": "Warnings about valid but probably unintended parts.",
-    "ReloadResult.Change": "A changed initializer or process, with the changed keys in the manifest's words.",
-    "ReloadResult.Finding": "A mistake in a configuration, or a warning about it.",
+    "LaunchRequest.Result": "The result of `launch`: the pass that it started or joined, else the last launch pass.",
+    "ActivateRequest.Result": "The result of `activate`: the pass that it started or joined, else the last active pass.",
+    "ReloadRequest.Result": "The result of `reload`: names of initializers, and of processes that the supervisor keeps running.",
+    "ReloadRequest.Result.changed": "The initializers and processes whose work differs.",
+    "ReloadRequest.Result.unchanged": "The number of unchanged initializers and processes.",
+    "ReloadRequest.Result.fromNextRun": "The unchanged initializers with a changed setting that takes effect at the next run, e.g. the timeout.",
+    "ReloadRequest.Result.settings": "The changed settings of the supervisor, in the manifest's words.",
+    "ReloadRequest.Result.warnings": "Warnings about valid but probably unintended parts.",
+    "ReloadRequest.Result.Change": "A changed initializer or process, with the changed keys in the manifest's words.",
+    "ReloadRequest.Finding": "A mistake in a configuration, or a warning about it.",
     "WireError.Standing": "An initializer that a request couldn't be applied to, and its status.",
 }
 """What a definition or a member is, by its name in the schema."""
@@ -122,7 +122,7 @@ def shapes(definitions: dict[str, Definition]) -> str:
     schema.check_names(definitions, [*ROOTS, *NAMES, *NOTES, *OMITTED])
     found = schema.needed({name: offered(each) for name, each in definitions.items()}, ROOTS)
     variants = {name for each in found for name in each.variants}
-    text = HEAD + topics(definitions["SubscribeParams"])
+    text = HEAD + topics(definitions["SubscribeRequest"])
     for each in found:
         if each.name == "Status.Event":
             topics_of = "\n".join(event(definitions[name]) for name in each.variants)

@@ -72,10 +72,10 @@ def needed(definitions: dict[str, Definition], roots: list[str]) -> list[Definit
 SENT = {
     "Status": {"subscribers", "processes", "inFlight"},
     "Pass": {"concurrency"},
-    "RunParams": {"traceparent"},
-    "ClaimParams": {"secret"},
-    "CompleteParams": {"secret"},
-    "UnclaimParams": {"stopped"},
+    "RunRequest": {"traceparent"},
+    "ClaimRequest": {"secret"},
+    "CompleteRequest": {"secret"},
+    "UnclaimNotification": {"stopped"},
 }
 """Members that the supervisor always sends, although the schema doesn't require them of a message that is read."""
 

@@ -14,7 +14,7 @@ extension Client {
   /// silence. Nil for no limit. `onWaiting` is called on the loop's thread after a second of waiting, once, with the reason. Throws
   /// `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
   package static func connect(
-    loop: Loop, path: String? = nil, program: HelloParams.Program, within: Duration? = nil,
+    loop: Loop, path: String? = nil, program: HelloRequest.Program, within: Duration? = nil,
     replyTimeout: Duration? = nil,
     onWaiting: (@Sendable (ClientError) -> Void)? = nil
   ) async throws(ClientError) -> Client {

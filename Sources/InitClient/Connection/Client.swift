@@ -10,9 +10,9 @@ internal import Platform
 ///
 /// ```swift
 /// let loop = try Loop.startedInThread(name: "supervisor")
-/// let client = try await Client.connect(loop: loop, program: HelloParams.Program(name: "bookshop", version: "1.0"))
-/// _ = try await client.activate()
-/// let state = try await client.wait(WaitParams(for: .ready, timeout: 30))
+/// let client = try await Client.connect(loop: loop, program: HelloRequest.Program(name: "bookshop", version: "1.0"))
+/// _ = try await client.send(ActivateRequest())
+/// let state = try await client.send(WaitRequest(for: .ready, timeout: 30))
 /// ```
 package actor Client {
   /// The loop as an executor.
@@ -43,7 +43,7 @@ package actor Client {
     var reader: CheckedContinuation<Void, Never>?
   }
 
-  init(loop: Loop, path: String, program: HelloParams.Program, replyTimeout: Duration?) {
+  init(loop: Loop, path: String, program: HelloRequest.Program, replyTimeout: Duration?) {
     self.loop = loop
     self.path = path
     self.replyTimeout = replyTimeout
@@ -51,10 +51,10 @@ package actor Client {
   }
 
   /// The name and version that hello sends.
-  var program: HelloParams.Program { connection.program }
+  var program: HelloRequest.Program { connection.program }
 
   /// The supervisor's answer to hello; nil until it arrives, which is before all other answers.
-  package var hello: HelloResult? { connection.hello }
+  package var hello: HelloRequest.Result? { connection.hello }
 
   /// The supervisor's process; see ``Connection/process``.
   var process: PeerProcess? { connection.process }
@@ -62,13 +62,23 @@ package actor Client {
   /// Whether requests can be sent.
   package var isOpen: Bool { connection.isOpen }
 
+  /// Sends a request and waits for its result.
+  ///
+  /// The same as ``request(_:within:)``, and `notASupervisor` if the result can't be read.
+  @discardableResult
+  package func send<Sent: ClientRequest>(
+    _ request: Sent, within: Duration? = nil
+  ) async throws(ClientError) -> Sent.Result {
+    try read(try await self.request(request, within: within), as: Sent.Result.self)
+  }
+
   /// Sends a request and waits for its answer: the unparsed result, including unknown members.
   ///
   /// If the waiting task is cancelled, the answer is dropped, but the supervisor still executes the request.
   ///
   /// `within` is the maximum time for the answer; nil for no limit. Throws `ClientError`: `refused` if the supervisor refused it,
   /// `timedOut` after `within`, `unresponsive` after the reply timeout, `cancelled`, or the reason why the connection ended.
-  package func request(_ request: Request, within: Duration? = nil) async throws(ClientError) -> RawJSON {
+  package func request(_ request: some ClientRequest, within: Duration? = nil) async throws(ClientError) -> RawJSON {
     try await self.request(request, within: within, onAnswer: nil)
   }
 
@@ -76,7 +86,7 @@ package actor Client {
   ///
   /// `onAnswer` is called when the answer is read, before later messages are handled.
   func request(
-    _ request: Request, within: Duration? = nil, onAnswer: ((CallOutcome) -> Void)?
+    _ request: some ClientRequest, within: Duration? = nil, onAnswer: ((CallOutcome) -> Void)?
   ) async throws(ClientError) -> RawJSON {
     let id = connection.reserveID()
     let limit = request.isWait ? within : within.map { min($0, replyTimeout ?? $0) } ?? replyTimeout
@@ -169,13 +179,13 @@ package actor Client {
   }
 
   /// Sends a notification.
-  package func notify(_ notification: InitWire.Notification) { connection.notify(notification) }
+  package func notify(_ notification: some InitWire.Notification) { connection.notify(notification) }
 
   /// Answers a run; dropped if the connection has ended.
   func answer(_ id: RequestID, _ outcome: Result<RawJSON, WireError>) { connection.answer(id, outcome) }
 
   /// Reports on a run.
-  func report(_ progress: ProgressParams) { connection.report(progress) }
+  func report(_ progress: ProgressNotification) { connection.report(progress) }
 
   // MARK: Events
 
@@ -187,11 +197,11 @@ package actor Client {
   package func subscribe(to topics: [Topic] = Topic.defaults) async throws(ClientError) -> EventSequence {
     lastFeed += 1
     let number = lastFeed
-    let answer = try await request(.subscribe(SubscribeParams(topics: topics))) { [weak self] result in
+    let answer = try await request(SubscribeRequest(topics: topics)) { [weak self] result in
       guard case .success = result else { return }
       self?.assumeIsolated { $0.begin(number) }
     }
-    let status = try read(answer, as: SubscribeResult.self).snapshot
+    let status = try read(answer, as: SubscribeRequest.Result.self).snapshot
     return EventSequence(
       snapshot: .snapshot(status, text: answer["snapshot"]?.bytes ?? []), status: status, client: self, number: number)
   }
@@ -204,7 +214,7 @@ package actor Client {
   @discardableResult
   package func unsubscribe() async throws(ClientError) -> [ReceivedEvent] {
     var rest: [ReceivedEvent] = []
-    _ = try await request(.unsubscribe) { [weak self] _ in
+    _ = try await request(UnsubscribeRequest()) { [weak self] _ in
       self?.assumeIsolated { client in
         while case .event(let event)? = client.feed?.queue.next() { rest.append(event) }
         client.begin(nil)
@@ -219,18 +229,18 @@ package actor Client {
   /// lines at most. Throws `ClientError`.
   package func followLogs(
     of initializer: String? = nil, limit: Int = 1000, pass: Int? = nil
-  ) async throws(ClientError) -> (result: LogsResult, following: EventSequence) {
+  ) async throws(ClientError) -> (result: LogsRequest.Result, following: EventSequence) {
     let subscription = try await subscribe(to: [.log])
-    let params = LogsParams(initializer: initializer, limit: limit, pass: pass)
+    let params = LogsRequest(initializer: initializer, limit: limit, pass: pass)
     // The first page contains the newest lines up to this point.
-    let answer = try await request(.logs(params)) { [weak self] _ in
+    let answer = try await request(params) { [weak self] _ in
       self?.assumeIsolated { $0.feed?.queue.removeAll() }
     }
     return (try await logs(params, from: answer), subscription)
   }
 
   /// Reads a result as the shape that it must have.
-  func read<Result: Shape>(_ answer: RawJSON, as _: Result.Type) throws(ClientError) -> Result {
+  func read<Result: JSONValue>(_ answer: RawJSON, as _: Result.Type) throws(ClientError) -> Result {
     do throws(ShapeFault) {
       return try answer.read()
     } catch {
@@ -282,7 +292,7 @@ package actor Client {
   /// Returns nil if the connection ends, which is reported separately.
   private func catchUp() async throws(ClientError) -> ReceivedEvent? {
     feed?.needsSnapshot = false
-    guard let answer = try? await request(.status) else { return nil }
+    guard let answer = try? await request(StatusRequest()) else { return nil }
     let status = try read(answer, as: Status.self)
     feed?.queue.resume(after: status.seq)
     return .snapshot(status, text: answer.bytes)

@@ -29,7 +29,7 @@ package enum ClientLoop {
   }
 
   /// Returns the name and version of a program, for hello.
-  package static func program(_ name: String?) -> HelloParams.Program {
-    HelloParams.Program(name: name ?? programName, version: Release.version)
+  package static func program(_ name: String?) -> HelloRequest.Program {
+    HelloRequest.Program(name: name ?? programName, version: Release.version)
   }
 }

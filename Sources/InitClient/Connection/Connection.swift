@@ -30,18 +30,18 @@ final class Connection {
   /// An event arrived: decoded, and its original text.
   var onEvent: ((Status.Event, RawJSON) -> Void)?
   /// The supervisor requests a run; the answer must have this id.
-  var onRun: ((RequestID, RunParams) -> Void)?
+  var onRun: ((RequestID, RunRequest) -> Void)?
   /// The supervisor cancels a run.
-  var onCancel: ((CancelParams) -> Void)?
+  var onCancel: ((CancelNotification) -> Void)?
   /// The supervisor's requests to its coordinator, whose answers must have these ids, and the end of a claim.
-  var onClaim: ((RequestID, ClaimParams) -> Void)?
-  var onComplete: ((RequestID, CompleteParams) -> Void)?
-  var onUnclaim: ((UnclaimParams) -> Void)?
+  var onClaim: ((RequestID, ClaimRequest) -> Void)?
+  var onComplete: ((RequestID, CompleteRequest) -> Void)?
+  var onUnclaim: ((UnclaimNotification) -> Void)?
   /// The connection ended, for this reason.
   var onEnd: ((ClientError) -> Void)?
 
   /// The supervisor's answer to hello, once it has arrived.
-  private(set) var hello: HelloResult?
+  private(set) var hello: HelloRequest.Result?
   /// The reason why the connection ended, if it has.
   private(set) var endReason: ClientError?
   /// When the last bytes came.
@@ -60,7 +60,7 @@ final class Connection {
 
   private let loop: Loop
   private let path: String
-  let program: HelloParams.Program
+  let program: HelloRequest.Program
   private var stream: Stream?
   private var decoder = FrameDecoder(limit: Frame.largestPayload)
   private var helloTimer: Timer?
@@ -78,7 +78,7 @@ final class Connection {
   }
 
   /// Creates a connection that isn't open yet; hello sends `program`.
-  init(loop: Loop, path: String, program: HelloParams.Program) {
+  init(loop: Loop, path: String, program: HelloRequest.Program) {
     self.loop = loop
     self.path = path
     self.program = program
@@ -115,7 +115,7 @@ final class Connection {
       end(.silent(path: self.path, after: helloTimeout))
     }
     helloTimer = timer
-    call(.hello(HelloParams(client: program)), id: reserveID()) { [weak self] result in
+    call(HelloRequest(client: program), id: reserveID()) { [weak self] result in
       self?.helloAnswered(result)
       then(result)
     }
@@ -133,7 +133,7 @@ final class Connection {
   ///
   /// `within` is the maximum time for the answer; nil for no limit.
   func call(
-    _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (CallOutcome) -> Void
+    _ request: some ClientRequest, id: Int64, within: Duration? = nil, then: @escaping (CallOutcome) -> Void
   ) {
     guard isOpen else { return then(.failure(endReason ?? .closed)) }
     let frame: [UInt8]
@@ -171,14 +171,14 @@ final class Connection {
   }
 
   /// Reports on a run; dropped while the supervisor doesn't read (rule 7), or if it can't be written as JSON or is too long.
-  func report(_ progress: ProgressParams) {
+  func report(_ progress: ProgressNotification) {
     guard let stream, stream.queuedBytes <= Self.queuedBytesForProgress else { return }
     let limit = hello?.limits.frameBytes ?? Frame.largestPayloadBeforeHello
-    if let frame = try? Message.notification(.progress(progress), limit: limit) { send(frame) }
+    if let frame = try? Message.notification(progress, limit: limit) { send(frame) }
   }
 
   /// Sends a notification; dropped if it can't be written as JSON or is too long.
-  func notify(_ notification: Notification) {
+  func notify(_ notification: some Notification) {
     let limit = hello?.limits.frameBytes ?? Frame.largestPayloadBeforeHello
     if let frame = try? Message.notification(notification, limit: limit) { send(frame) }
   }
@@ -245,30 +245,33 @@ final class Connection {
 
   private func handle(request method: String, _ id: RequestID, _ params: RawJSON?) {
     do throws(WireError) {
-      switch try SupervisorRequest.decode(method: method, params: params) {
-      case .run(let run):
-        guard let onRun else { throw .methodNotFound(method) }
-        onRun(id, run)
-      case .claim(let claim):
-        guard let onClaim else { throw .methodNotFound(method) }
-        onClaim(id, claim)
-      case .complete(let complete):
-        guard let onComplete else { throw .methodNotFound(method) }
-        onComplete(id, complete)
+      switch method {
+      case RunRequest.method: try deliver(to: onRun, id, params, method)
+      case ClaimRequest.method: try deliver(to: onClaim, id, params, method)
+      case CompleteRequest.method: try deliver(to: onComplete, id, params, method)
+      default: throw .methodNotFound(method)
       }
     } catch {
       answer(id, .failure(error))
     }
   }
 
+  private func deliver<Sent: Request>(
+    to receiver: ((RequestID, Sent) -> Void)?, _ id: RequestID, _ params: RawJSON?, _ method: String
+  ) throws(WireError) {
+    let request = try Sent(params: params)
+    guard let receiver else { throw .methodNotFound(method) }
+    receiver(id, request)
+  }
+
+  /// Handles a notification; one that is unknown, or that can't be read, comes from a later version.
   private func handle(notification method: String, _ params: RawJSON?) {
-    // A notification that is unknown, or that can't be read, comes from a later version.
-    guard let notification = try? Notification.decode(method: method, params: params) else { return }
-    switch notification {
-    case .event(let event): onEvent?(event, params ?? .emptyObject)
-    case .cancel(let cancel): onCancel?(cancel)
-    case .unclaim(let unclaim): onUnclaim?(unclaim)
-    case .progress, .renew, .revoke: return
+    switch method {
+    case Status.Event.method:
+      if let event = try? Status.Event(params: params) { onEvent?(event, params ?? .emptyObject) }
+    case CancelNotification.method: if let cancel = try? CancelNotification(params: params) { onCancel?(cancel) }
+    case UnclaimNotification.method: if let unclaim = try? UnclaimNotification(params: params) { onUnclaim?(unclaim) }
+    default: break
     }
   }
 

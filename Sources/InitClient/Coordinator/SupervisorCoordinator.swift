@@ -162,11 +162,11 @@ public actor SupervisorCoordinator {
         onComplete: { [weak self] id, params in self?.assumeIsolated { $0.receive(id, params) } },
         onUnclaim: { [weak self] params in self?.assumeIsolated { $0.receive(params) } }))
     // The event comes before the events of messages that follow the answer.
-    let answer = try await client.request(.coordinate) { [weak self] outcome in
-      guard case .success(let json) = outcome, let offer = try? json.read(CoordinateResult.self) else { return }
+    let answer = try await client.request(CoordinateRequest()) { [weak self] outcome in
+      guard case .success(let json) = outcome, let offer = try? json.read(CoordinateRequest.Result.self) else { return }
       _ = self?.assumeIsolated { $0.continuation.yield(.connected(cancelGrace: .seconds(offer.cancelGrace))) }
     }
-    _ = try await client.read(answer, as: CoordinateResult.self)
+    _ = try await client.read(answer, as: CoordinateRequest.Result.self)
     process = await client.process
   }
 
@@ -175,7 +175,7 @@ public actor SupervisorCoordinator {
     await process?.hasEnded(within: .seconds(1), on: loop) ?? false
   }
 
-  private func receive(_ id: RequestID, _ params: ClaimParams) {
+  private func receive(_ id: RequestID, _ params: ClaimRequest) {
     let claim = claim(params.run)
     requests[claim] = id
     continuation.yield(
@@ -186,14 +186,14 @@ public actor SupervisorCoordinator {
           endsWithSupervisor: params.provider == .command)))
   }
 
-  private func receive(_ id: RequestID, _ params: CompleteParams) {
+  private func receive(_ id: RequestID, _ params: CompleteRequest) {
     let claim = claim(params.run)
     requests[claim] = id
     let output = params.output.map { String(decoding: $0.bytes, as: UTF8.self) }
     continuation.yield(.completed(claim, output: output, isSecret: params.secret))
   }
 
-  private func receive(_ params: UnclaimParams) {
+  private func receive(_ params: UnclaimNotification) {
     let claim = claim(params.run)
     requests[claim] = nil
     let failure = params.outcome == .failed ? params.message ?? "no reason given" : nil
@@ -209,7 +209,7 @@ public actor SupervisorCoordinator {
   public func ping(within limit: Duration) async throws {
     guard let client else { throw SupervisorError(.closed, "there is no connection to a supervisor") }
     try await SupervisorError.translate { () async throws(ClientError) in
-      _ = try await client.request(.ping(.emptyObject), within: limit)
+      _ = try await client.send(PingRequest(), within: limit)
     }
   }
 
@@ -223,7 +223,9 @@ public actor SupervisorCoordinator {
   ///   - end: the time at which the claim ends unless it is renewed; `nil` for never. The supervisor stops the run before that.
   public func allow(_ claim: ClaimID, fence: Int, until end: ContinuousClock.Instant? = nil) {
     let lease = end.map { Lease(until: $0, loop) }
-    answer(claim) { try ClaimResult.run(fence: fence, lease: lease?.seconds, at: lease?.at, boot: lease?.boot).json() }
+    answer(claim) {
+      try ClaimRequest.Result.run(fence: fence, lease: lease?.seconds, at: lease?.at, boot: lease?.boot).json()
+    }
   }
 
   /// Answers a claim: another host has completed the initializer.
@@ -234,7 +236,8 @@ public actor SupervisorCoordinator {
   ///   - message: a text for people that names the host that completed it.
   public func skip(_ claim: ClaimID, output: String?, message: String) {
     answer(claim) {
-      try ClaimResult.done(output: output.map { try RawJSON(checking: Array($0.utf8)) }, message: message).json()
+      try ClaimRequest.Result.done(output: output.map { try RawJSON(checking: Array($0.utf8)) }, message: message)
+        .json()
     }
   }
 
@@ -257,25 +260,25 @@ public actor SupervisorCoordinator {
 
   /// Shows a message about an open claim, for example what it waits for.
   public func report(_ claim: ClaimID, _ message: String) {
-    tell(claim) { $0.report(ProgressParams(run: claim.run, message: message)) }
+    tell(claim) { $0.report(ProgressNotification(run: claim.run, message: message)) }
   }
 
   /// Moves the deadline of a claim that isn't answered yet: from now on the initializer has this much time.
   ///
   /// The timeout of the run counts while it waits for another host.
   public func extend(_ claim: ClaimID, by time: Duration) {
-    tell(claim) { $0.report(ProgressParams(run: claim.run, extend: time.inSeconds)) }
+    tell(claim) { $0.report(ProgressNotification(run: claim.run, extend: time.inSeconds)) }
   }
 
   /// Extends a claim that was allowed.
   public func renew(_ claim: ClaimID, until end: ContinuousClock.Instant) {
     let lease = Lease(until: end, loop)
-    tell(claim) { $0.notify(.renew(RenewParams(run: claim.run, lease: lease.seconds, at: lease.at, boot: lease.boot))) }
+    tell(claim) { $0.notify(RenewNotification(run: claim.run, lease: lease.seconds, at: lease.at, boot: lease.boot)) }
   }
 
   /// Withdraws a claim that was allowed: its run must stop.
   public func revoke(_ claim: ClaimID, _ message: String) {
-    tell(claim) { $0.notify(.revoke(RevokeParams(run: claim.run, message: message))) }
+    tell(claim) { $0.notify(RevokeNotification(run: claim.run, message: message)) }
   }
 
   private func tell(_ claim: ClaimID, _ message: (isolated Client) -> Void) {

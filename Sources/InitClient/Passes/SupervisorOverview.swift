@@ -31,20 +31,22 @@ extension Client {
 
   /// Returns a status with everything that explains it; `patience` is the timeout of each optional answer.
   func overview(patience: Duration) async throws(ClientError) -> SupervisorOverview {
-    let status = try await status()
+    let status = try await send(StatusRequest())
     let situation = Situation(status, usual: await usual(within: patience) ?? [])
     let why = await WhyTree.why(.state(.ready), in: situation) { name in
-      (try? await logs(of: name, within: patience))?.lines ?? []
+      (try? await logs(LogsRequest(initializer: name), within: patience))?.lines ?? []
     }
     let failed = status.initializers.filter { $0.status == .failed || $0.isBetweenAttempts }
     let newest = failed.sorted { ($0.ended ?? 0) > ($1.ended ?? 0) }.map(\.name)
     var output: [String: [String]] = [:]
     for name in (situation.troubled.map(\.name) + newest).prefix(Self.mostOutputs) where output[name] == nil {
-      let lines = try? await logs(of: name, limit: RunOutput.failedLines, failed: true, within: patience).lines
+      let lines = try? await logs(
+        LogsRequest(initializer: name, limit: RunOutput.failedLines, failed: true), within: patience
+      ).lines
       if let lines, !lines.isEmpty { output[name] = lines.map(\.line) }
     }
     let retries = status.initializers.contains { $0.isInFlight && ($0.attempt ?? 1) > 1 || $0.isBetweenAttempts }
-    let passes = retries ? try? await history(HistoryParams(limit: 1, inFlight: true), within: patience).passes : nil
+    let passes = retries ? try? await history(HistoryRequest(limit: 1, inFlight: true), within: patience).passes : nil
     return SupervisorOverview(
       status: status, explanation: Explanation(why ?? Why()),
       details: Dictionary(status.initializers.map { ($0.name, situation.detail($0)) }) { first, _ in first },
@@ -54,7 +56,8 @@ extension Client {
 
   /// Returns the last lines of an initializer's attempts in a pass, by the number of the run.
   func output(of initializer: String, inPass pass: Int) async throws(ClientError) -> [Int: [String]] {
-    let lines = try await logs(of: initializer, limit: Self.mostLines, pass: pass).lines.filter { $0.instance == nil }
+    let lines = try await logs(LogsRequest(initializer: initializer, limit: Self.mostLines, pass: pass)).lines
+      .filter { $0.instance == nil }
     return Dictionary(grouping: lines, by: \.run).mapValues { $0.suffix(RunOutput.failedLines).map(\.line) }
   }
 }

@@ -22,8 +22,7 @@ public final class ActivationManagement: Sendable {
   public func cancelGrace(within limit: Duration? = nil) async throws -> Duration? {
     try await SupervisorError.translate { () async throws(ClientError) in
       // A second `manage` of the same connection changes nothing.
-      let answer = try await client.request(.manage, within: limit)
-      return try await client.read(answer, as: ManageResult.self).cancelGrace.map { .seconds($0) }
+      try await client.send(ManageRequest(), within: limit).cancelGrace.map { .seconds($0) }
     }
   }
 

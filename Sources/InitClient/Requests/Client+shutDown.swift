@@ -31,11 +31,11 @@ extension Client {
   /// - Throws: `ClientError`; `unresponsive` if it doesn't close the connection, and is silent for the reply timeout.
   package func shutDown(within limit: Duration) async throws(ClientError) -> Remainder? {
     // Before the request, because the supervisor may end faster than its process could be found. The answer to hello identifies it.
-    _ = try await request(.ping(.emptyObject))
+    _ = try await send(PingRequest())
     let process = process
     let lock = SocketLock.path(ofSocket: path)
     let locked = FileIdentity(at: lock)
-    let end = try await shutdown()
+    let end = try await send(ShutdownRequest())
     expectNews()
     if case .unresponsive(let path, let after)? = await untilClosed() { throw .unresponsive(path: path, after: after) }
     if end.exits == true, let process {

@@ -42,8 +42,8 @@ public actor LeasedHold {
     loop = client.loop
     (losses, continuation) = AsyncStream.makeStream()
     let lease = Lease(until: end, client.loop)
-    let params = ActivateParams(hold: true, lease: lease.seconds, at: lease.at, boot: lease.boot, fence: fence)
-    let activation = try await client.read(try await client.request(.activate(params)), as: ActivateResult.self)
+    let params = ActivateRequest(hold: true, lease: lease.seconds, at: lease.at, boot: lease.boot, fence: fence)
+    let activation = try await client.send(params)
     pass = activation.pass
     cancelGrace = .seconds(activation.cancelGrace ?? 0)
     let events = try await client.subscribe(to: [.lifecycle])
@@ -64,7 +64,7 @@ public actor LeasedHold {
         await self?.lose(loss)
       },
       Task(executorPreference: loop) {
-        let state = try? await client.wait(WaitParams(for: .pass(pass), timeout: nil))
+        let state = try? await client.send(WaitRequest(for: .pass(pass), timeout: nil))
         guard let state, state.state == .failed else { return }
         continuation.yield(.activationFailed(state.error?.message ?? "the activation failed"))
         continuation.finish()
@@ -96,7 +96,7 @@ public actor LeasedHold {
   /// Extends it.
   public func renew(until end: ContinuousClock.Instant) {
     let lease = Lease(until: end, loop)
-    client.assumeIsolated { $0.notify(.renew(RenewParams(lease: lease.seconds, at: lease.at, boot: lease.boot))) }
+    client.assumeIsolated { $0.notify(RenewNotification(lease: lease.seconds, at: lease.at, boot: lease.boot)) }
   }
 
   /// Asks the supervisor for an answer.
@@ -105,7 +105,7 @@ public actor LeasedHold {
   /// - Throws: ``SupervisorError`` if no answer comes, e.g. because the supervisor hangs.
   public func ping(within limit: Duration) async throws {
     try await SupervisorError.translate { () async throws(ClientError) in
-      _ = try await client.request(.ping(.emptyObject), within: limit)
+      _ = try await client.send(PingRequest(), within: limit)
     }
   }
 
@@ -115,7 +115,7 @@ public actor LeasedHold {
   /// - Throws: ``SupervisorError`` if it takes longer or the connection is lost: then the app may still be active until the instant.
   public func deactivate(within: Duration) async throws {
     try await SupervisorError.translate { () async throws(ClientError) in
-      _ = try await client.deactivate(wait: true, within: within)
+      _ = try await client.send(DeactivateRequest(wait: true), within: within)
     }
   }
 

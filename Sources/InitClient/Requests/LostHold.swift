@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import InitWire
 
 /// A hold that was lost with its connection (S23).
 package enum LostHold {
@@ -20,7 +21,7 @@ package enum LostHold {
         let client = try await Client.connect(
           loop: loop, path: path, program: program, replyTimeout: lost.replyTimeout)
         next = client
-        _ = try await client.activate(hold: true)
+        _ = try await client.send(ActivateRequest(hold: true))
         return client
       } catch {
         await next?.close()

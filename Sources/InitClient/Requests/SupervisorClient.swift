@@ -105,7 +105,7 @@ public actor SupervisorClient {
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. All requests throw these errors.
   public func status() async throws -> Status {
-    try await ask { client throws(ClientError) in try await client.status() }
+    try await ask { client throws(ClientError) in try await client.send(StatusRequest()) }
   }
 
   /// Returns what identifies this execution of the supervisor: different after every start.
@@ -115,7 +115,7 @@ public actor SupervisorClient {
   public func instance() async throws -> String {
     try await ask { client throws(ClientError) in
       if let hello = await client.hello { return hello.instance }
-      return try await client.status().instance
+      return try await client.send(StatusRequest()).instance
     }
   }
 
@@ -125,7 +125,7 @@ public actor SupervisorClient {
   ///   default.
   /// - Throws: ``SupervisorError`` of the kind `timedOut` if the supervisor doesn't answer in that time; the connection stays.
   public func ping(within limit: Duration? = nil) async throws {
-    _ = try await ask { client throws(ClientError) in try await client.request(.ping(.emptyObject), within: limit) }
+    _ = try await ask { client throws(ClientError) in try await client.send(PingRequest(), within: limit) }
   }
 
   /// Waits until something is complete.
@@ -138,10 +138,10 @@ public actor SupervisorClient {
   ///   pass.
   public func wait(for goal: Goal = .ready, timeout: Duration? = nil) async throws {
     let timeout = timeout.map { max($0, .zero) }
-    let params = WaitParams(for: goal.target, timeout: timeout?.inSeconds)
+    let params = WaitRequest(for: goal.target, timeout: timeout?.inSeconds)
     let explain: @Sendable (ClientError) -> SupervisorError = { SupervisorError($0, waitingFor: goal, timeout) }
     let state = try await ask(explaining: explain) { client throws(ClientError) in
-      try await client.wait(params, within: timeout.map { $0 + Self.patience })
+      try await client.send(params, within: timeout.map { $0 + Self.patience })
     }
     if let error = state.error { throw error }
     guard state.state == .complete else {
@@ -154,7 +154,7 @@ public actor SupervisorClient {
   /// - Returns: the number of the pass.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   @discardableResult public func launch() async throws -> Int {
-    try await ask { client throws(ClientError) in try await client.launch() }.pass
+    try await ask { client throws(ClientError) in try await client.send(LaunchRequest()) }.pass
   }
 
   /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).
@@ -164,7 +164,7 @@ public actor SupervisorClient {
   /// - Throws: ``SupervisorError``, of the kind `nameConflict` if another client decides that; `CancellationError` if the calling task is
   ///   cancelled.
   @discardableResult public func activate(force: Bool = false) async throws -> Int {
-    try await ask { client throws(ClientError) in try await client.activate(force: force) }.pass
+    try await ask { client throws(ClientError) in try await client.send(ActivateRequest(force: force)) }.pass
   }
 
   /// Makes the app inactive: cancels the active pass, and ends all holds (S11, S23).
@@ -172,7 +172,7 @@ public actor SupervisorClient {
   /// - Returns: the names of the runs that this cancelled; they have stopped.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   @discardableResult public func deactivate() async throws -> [String] {
-    try await ask { client throws(ClientError) in try await client.deactivate(wait: true) }.cancelled
+    try await ask { client throws(ClientError) in try await client.send(DeactivateRequest(wait: true)) }.cancelled
   }
 
   /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
@@ -198,7 +198,7 @@ public actor SupervisorClient {
   /// - Throws: ``SupervisorError``, of the kind `inactive` if the app is; `CancellationError` if the calling task is cancelled.
   @discardableResult public func rerun(_ initializers: [String], withDependents: Bool = false) async throws -> [Int] {
     try await ask { client throws(ClientError) in
-      try await client.rerun(initializers, withDependents: withDependents)
+      try await client.send(RerunRequest(initializers: initializers, withDependents: withDependents)).passes
     }
   }
 
@@ -209,7 +209,9 @@ public actor SupervisorClient {
   /// - Throws: ``SupervisorError``, of the kind `notRunning` if an initializer doesn't run; `CancellationError` if the calling task is
   ///   cancelled.
   public func cancel(_ initializers: String...) async throws {
-    _ = try await ask { client throws(ClientError) in try await client.cancelRuns(of: initializers) }
+    _ = try await ask { client throws(ClientError) in
+      try await client.send(CancelRunRequest(initializers: initializers))
+    }
   }
 
   /// Makes the supervisor read its configuration again, and apply the changes (S27).
@@ -226,7 +228,7 @@ public actor SupervisorClient {
     let explain: @Sendable (ClientError) -> SupervisorError = { SupervisorError(reloading: $0) }
     return SupervisorReload(
       try await ask(explaining: explain) { client throws(ClientError) in
-        try await client.reload(dryRun: dryRun, withDependents: withDependents)
+        try await client.send(ReloadRequest(dryRun: dryRun, withDependents: withDependents))
       })
   }
 
@@ -243,7 +245,7 @@ public actor SupervisorClient {
   public func history(
     limit: Int = 32, phase: Phase? = nil, inFlight: Bool = false
   ) async throws -> [Pass] {
-    let params = HistoryParams(limit: max(1, limit), phase: phase, inFlight: inFlight)
+    let params = HistoryRequest(limit: max(1, limit), phase: phase, inFlight: inFlight)
     return try await ask { client throws(ClientError) in try await client.history(params).passes }
   }
 
@@ -303,7 +305,7 @@ public actor SupervisorClient {
   public func hold() async throws -> SupervisorHold {
     let client = try await connect()
     do throws(ClientError) {
-      _ = try await client.activate(hold: true)
+      _ = try await client.send(ActivateRequest(hold: true))
     } catch {
       await client.close()
       throw SupervisorError.thrown(error)
@@ -339,7 +341,7 @@ public actor SupervisorClient {
   public func manageActivation() async throws -> ActivationManagement {
     let client = try await connect()
     do throws(ClientError) {
-      _ = try await client.request(.manage)
+      _ = try await client.send(ManageRequest())
     } catch {
       await client.close()
       throw SupervisorError.thrown(error)
@@ -366,7 +368,7 @@ public actor SupervisorClient {
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func shutDown() async throws {
-    try await ask { client throws(ClientError) in _ = try await client.shutdown() }
+    try await ask { client throws(ClientError) in _ = try await client.send(ShutdownRequest()) }
   }
 
   /// Closes the connection.
@@ -423,7 +425,7 @@ public actor SupervisorClient {
     return try await SupervisorError.translate { [limit, onWaiting] () async throws(ClientError) in
       guard limit > .zero else {
         let client = try await Client.connect(loop: loop, path: path, program: program)
-        _ = try await client.ping()
+        _ = try await client.send(PingRequest())
         return client
       }
       return try await Client.connect(loop: loop, path: path, program: program, within: limit, onWaiting: onWaiting)

@@ -1,3 +1,5 @@
+internal import InitWire
+
 /// Keeps the app active (S23).
 ///
 /// If the connection is lost, e.g. because the supervisor restarts, the app is activated and held again at the next supervisor.
@@ -66,7 +68,7 @@ private actor HoldKeeper {
   func end() async {
     keeping?.cancel()
     await keeping?.value
-    _ = try? await client.release(within: .seconds(2))
+    _ = try? await client.send(ReleaseRequest(), within: .seconds(2))
     await client.close()
   }
 }

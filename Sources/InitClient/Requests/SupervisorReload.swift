@@ -11,7 +11,7 @@ public struct SupervisorReload: Sendable, Hashable {
     /// The changed keys, in the manifest's words.
     public let keys: [String]
 
-    init(_ change: ReloadResult.Change) {
+    init(_ change: ReloadRequest.Result.Change) {
       name = change.name
       keys = change.keys
     }
@@ -30,7 +30,7 @@ public struct SupervisorReload: Sendable, Hashable {
   /// The changed settings of the supervisor, in the manifest's words.
   public let settings: [String]
 
-  init(_ result: ReloadResult) {
+  init(_ result: ReloadRequest.Result) {
     added = result.added
     removed = result.removed
     unchanged = result.unchanged

@@ -16,18 +16,7 @@ extension Client {
   func makeVigil(_ limit: Duration) -> Vigil {
     Vigil(
       loop: loop, limit: limit, heard: { [connection] in connection.heard },
-      ping: { [connection] in connection.call(.ping(.emptyObject), id: connection.reserveID()) { _ in } },
+      ping: { [connection] in connection.call(PingRequest(), id: connection.reserveID()) { _ in } },
       giveUp: { [connection, path] in connection.end(.unresponsive(path: path, after: limit)) })
-  }
-}
-
-extension Request {
-  /// Whether the answer comes only when something has happened, so it has no time limit.
-  var isWait: Bool {
-    switch self {
-    case .deactivate(let params): params.wait
-    case .wait, .cancelRun: true
-    default: false
-    }
   }
 }

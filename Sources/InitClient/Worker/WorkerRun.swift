@@ -8,14 +8,14 @@ package import InitWords
 /// One initializer of a worker: its declaration and its body.
 package struct WorkerInitializer: Sendable {
   /// The declaration, as in `register`.
-  package let registration: RegisterParams.Registration
+  package let registration: RegisterRequest.Registration
   /// Runs the initializer once.
   ///
   /// Returning means success, throwing means failure. When its task is cancelled it must stop; its result is ignored then (S12, S13).
   package let body: @Sendable (WorkerRun) async throws -> Void
 
   /// Creates a declaration and its body.
-  package init(_ registration: RegisterParams.Registration, body: @escaping @Sendable (WorkerRun) async throws -> Void)
+  package init(_ registration: RegisterRequest.Registration, body: @escaping @Sendable (WorkerRun) async throws -> Void)
   {
     self.registration = registration
     self.body = body
@@ -25,7 +25,7 @@ package struct WorkerInitializer: Sendable {
 /// One run of an initializer, passed to its body.
 package struct WorkerRun: Sendable {
   /// The supervisor's request: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
-  package let params: RunParams
+  package let params: RunRequest
 
   /// The reason why the run was cancelled, if it was.
   package let stopReason: StopReason
@@ -60,13 +60,13 @@ package struct WorkerRun: Sendable {
   ///   - extend: moves the run's deadline, if it has one, to this duration from now (S15).
   package func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
     await client.report(
-      ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
+      ProgressNotification(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
   }
 
   /// Reports progress from the loop's thread: the report is sent before this returns.
   package func reportAtOnce(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) {
     client.assumeIsolated {
-      $0.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
+      $0.report(ProgressNotification(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
     }
   }
 

@@ -5,13 +5,13 @@ package import InitWords
 /// A change of a worker's run.
 package enum WorkerRunChange: Sendable {
   /// The supervisor has requested the run.
-  case began(RunParams)
+  case began(RunRequest)
   /// The run is being stopped: by the supervisor, or because the worker ends.
-  case cancelled(RunParams, CancelReason?)
+  case cancelled(RunRequest, CancelReason?)
   /// The run is being stopped because the connection was lost.
-  case lost(RunParams)
+  case lost(RunRequest)
   /// The run has stopped, and its answer was sent.
-  case ended(RunParams, End)
+  case ended(RunRequest, End)
 
   /// The outcome of a run.
   package enum End: String, Sendable {

@@ -21,7 +21,7 @@ package import Platform
 ///
 /// ```swift
 /// let worker = WorkerService(loop: loop, path: path, program: program, initializers: [
-///   WorkerInitializer(RegisterParams.Registration(name: "favorites")) { run in
+///   WorkerInitializer(RegisterRequest.Registration(name: "favorites")) { run in
 ///     await run.report(fraction: 0.5)
 ///     try await loadFavorites()
 ///   }
@@ -47,9 +47,9 @@ package actor WorkerService {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   private let path: String
-  private let program: HelloParams.Program
+  private let program: HelloRequest.Program
   private let initializers: [String: WorkerInitializer]
-  private let registrations: [RegisterParams.Registration]
+  private let registrations: [RegisterRequest.Registration]
   private let executor: any TaskExecutor
   private let cancelGrace: Duration?
   private let replyTimeout: Duration?
@@ -67,7 +67,7 @@ package actor WorkerService {
   private var cpu: [Int: Duration] = [:]
 
   private struct OpenRun {
-    let params: RunParams
+    let params: RunRequest
     let task: Task<Void, Never>
     let stop: WorkerRun.StopReason
     var isStopping = false
@@ -91,7 +91,7 @@ package actor WorkerService {
   ///   - onChange: called for each change, on the loop's thread.
   ///   - onRunChange: called for each change of a run, on the loop's thread.
   package init(
-    loop: Loop, path: String, program: HelloParams.Program, initializers: [WorkerInitializer],
+    loop: Loop, path: String, program: HelloRequest.Program, initializers: [WorkerInitializer],
     executor: (any TaskExecutor)? = nil, cancelGrace: Duration? = nil, replyTimeout: Duration? = nil,
     onChange: @escaping @Sendable (Change) -> Void = { _ in },
     onRunChange: @escaping @Sendable (WorkerRunChange) -> Void = { _ in }
@@ -157,7 +157,7 @@ package actor WorkerService {
         },
         onCancel: { [weak self] cancel in self?.assumeIsolated { $0.stop(cancel.run, cancel.reason) } }))
     do throws(ClientError) {
-      _ = try await client.register(registrations)
+      _ = try await client.send(RegisterRequest(initializers: registrations))
     } catch {
       // A worker that was cancelled in the meantime may still have been registered.
       if error == .cancelled { await leave(client) }
@@ -197,7 +197,7 @@ package actor WorkerService {
     onChange(.waiting(reason))
   }
 
-  private func start(_ id: RequestID, _ params: RunParams, on client: Client) {
+  private func start(_ id: RequestID, _ params: RunRequest, on client: Client) {
     reportRegistered()
     let body = initializers[params.initializer]?.body
     let stop = WorkerRun.StopReason()
@@ -289,7 +289,9 @@ package actor WorkerService {
     let limit = min(Self.unregisterTimeout, cancelGrace ?? Self.unregisterTimeout)
     // Before any run stops: otherwise the answer to a run that the supervisor hasn't cancelled would fail that run (S21). In a task of its
     // own, as a cancelled one can't wait for answers.
-    await Task(executorPreference: loop) { try? await client.unregister(names, within: limit) }.value
+    await Task(executorPreference: loop) {
+      _ = try? await client.send(UnregisterRequest(names: names), within: limit)
+    }.value
     await stopRuns(within: cancelGrace.map { max($0 - (loop.now - start), .zero) })
     await client.close()
   }

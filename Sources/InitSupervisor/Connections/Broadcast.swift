@@ -28,7 +28,7 @@ final class Broadcast: Component {
     var frame: [UInt8]?
     for audience in audiences where topics.overlaps(audience.topics) {
       if frame == nil {
-        frame = try? Message.notification(.event(Status.Event(seq: seq, time: shared.time, body: body())))
+        frame = try? Message.notification(Status.Event(seq: seq, time: shared.time, body: body()))
       }
       guard let frame else { return logger.error("cannot encode event \(seq)") }
       audience.add(frame, limit: limits.eventBytes)

@@ -147,7 +147,7 @@ final class Outgoing: Component {
   }
 
   /// Answers a request at once.
-  func answer(_ id: RequestID, _ result: some Shape) {
+  func answer(_ id: RequestID, _ result: some JSONValue) {
     write(id) { () throws(Message.Fault) in FrameParts(try Message.answer(id: id, result: result)) }
   }
 
@@ -182,7 +182,7 @@ final class Outgoing: Component {
 
   /// Sends an event that has no number of its own.
   func notify(_ body: Status.Event.Body) {
-    if let frame = try? Message.notification(.event(Status.Event(unnumbered: body))) { send(frame) }
+    if let frame = try? Message.notification(Status.Event(unnumbered: body)) { send(frame) }
   }
 
   /// Sends a frame.

@@ -18,33 +18,31 @@ public struct Roles: OptionSet, Hashable, Sendable {
   /// All roles.
   public static let all: Roles = [.observe, .control, .register]
 
-  /// Returns the roles that allow each method; one of them is enough.
-  ///
-  /// The table below is complete.
-  static func needed(for method: Request.Method) -> Roles {
-    switch method {
-    case .hello, .ping, .status, .subscribe, .unsubscribe, .wait, .logs, .history: .observe
-    case .launch, .activate, .release, .deactivate, .rerun, .cancelRun, .reload, .shutdown, .coordinate, .manage:
-      .control
-    case .register: .register
-    case .unregister: [.control, .register]
+  /// Collects roles.
+  init(_ roles: [Role]) {
+    self = roles.reduce(into: []) { roles, role in
+      switch role {
+      case .observe: roles.insert(.observe)
+      case .control: roles.insert(.control)
+      case .register: roles.insert(.register)
+      }
     }
   }
 
-  /// Returns whether these roles allow the method.
-  func allow(_ method: Request.Method) -> Bool { !isDisjoint(with: Roles.needed(for: method)) }
+  /// Returns whether these roles allow a request.
+  func allow(_ request: any ClientRequest.Type) -> Bool { !isDisjoint(with: Roles(request.roles)) }
 
-  /// Returns the error message for a peer with these roles that may not use the method.
+  /// Returns the error message for a peer with these roles that may not send the request.
   ///
   /// `isReadOnly` is true if the client's socket is the reason.
-  func refusal(of method: Request.Method, isReadOnly: Bool) -> WireError {
+  func refusal(of request: any ClientRequest.Type, isReadOnly: Bool) -> WireError {
     let remedy =
       isReadOnly ? "use the supervisor's main socket" : "ask its administrator for another --allow-… option"
     let own = self == .observe ? self : subtracting(.observe)
     return WireError(
       .notPermitted,
       """
-      permission denied: `\(method.rawValue)` needs the role \(Roles.needed(for: method).names.joined(separator: " or ")), and you have \
+      permission denied: `\(request.method)` needs the role \(Roles(request.roles).names.joined(separator: " or ")), and you have \
       \(own.names.joined(separator: " and ")); \(remedy)
       """)
   }

@@ -82,7 +82,7 @@ struct LogBook {
   mutating func forgetFailure(of name: String) { tails.forgetFailure(of: name) }
 
   /// Returns the newest lines that a request asks for, oldest first, as many as fit into a page.
-  func page(_ params: LogsParams) -> LogsResult {
+  func page(_ params: LogsRequest) -> LogsRequest.Result {
     let end = params.before.map { min(max(0, $0.line), first + lines.count) } ?? first + lines.count
     let limit = params.before?.limit ?? params.limit
     let kept = tails.lines(
@@ -100,8 +100,8 @@ struct LogBook {
       found.append(line)
       return true
     }
-    func result(before number: Int? = nil) -> LogsResult {
-      var result = LogsResult(
+    func result(before number: Int? = nil) -> LogsRequest.Result {
+      var result = LogsRequest.Result(
         lines: found.reversed(), before: number.map { LogsPosition(line: $0, limit: limit - found.count) })
       (result.dropped, result.droppedBy) = dropped(of: params.initializer)
       return result

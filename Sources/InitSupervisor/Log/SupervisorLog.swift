@@ -246,7 +246,7 @@ final class SupervisorLog: Component {
   }
 
   /// Returns the answer to `logs`.
-  func page(_ params: LogsParams) -> LogsResult { lines.page(params) }
+  func page(_ params: LogsRequest) -> LogsRequest.Result { lines.page(params) }
 
   /// Ends the tail of a start of a kept process, and logs its last lines if it failed.
   func recordEnd(ofProcess name: String, start: Int, _ end: LogBook.End) {

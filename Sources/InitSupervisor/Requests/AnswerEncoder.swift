@@ -37,7 +37,7 @@ final class AnswerEncoder: Component {
     switch reply {
     case .state(let state): return FrameParts(try Message.answer(id: id, result: state))
     case .deactivated(let names):
-      return FrameParts(try Message.answer(id: id, result: DeactivateResult(cancelled: names)))
+      return FrameParts(try Message.answer(id: id, result: DeactivateRequest.Result(cancelled: names)))
     case .error(let error): return FrameParts(try Message.answer(id: id, error: error.bounded))
     case .timedOut(let message):
       return try Message.timedOut(id: id, message, status: statusText())

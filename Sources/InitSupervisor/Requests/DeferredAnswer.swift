@@ -18,9 +18,9 @@ enum DeferredAnswer {
   /// The Status, and events of these topics from there on.
   case subscription(Set<Topic>)
   /// Output lines of commands.
-  case logs(LogsParams)
+  case logs(LogsRequest)
   /// Passes that have ended.
-  case history(HistoryParams)
+  case history(HistoryRequest)
 
   /// Whether the answer may have many bytes.
   var isLarge: Bool {

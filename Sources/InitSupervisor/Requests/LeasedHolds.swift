@@ -31,7 +31,7 @@ final class LeasedHolds: Component {
   /// Checks the params of an activation.
   ///
   /// - Throws: the reason why the hold's lease can't be kept.
-  func check(_ params: ActivateParams, _ session: Session) throws(WireError) {
+  func check(_ params: ActivateRequest, _ session: Session) throws(WireError) {
     guard let lease = params.lease else {
       guard params.fence == nil else {
         throw WireError(.invalidParams, "params.fence: must be given with a lease only")
@@ -58,7 +58,7 @@ final class LeasedHolds: Component {
   /// Activates the app for a session, and adds the lease of its hold.
   ///
   /// - Throws: the machine's refusal.
-  func activate(_ params: ActivateParams, _ session: Session) throws(WireError) {
+  func activate(_ params: ActivateRequest, _ session: Session) throws(WireError) {
     // The events of the activation have the token.
     let former = shared.leader
     if params.lease != nil { shared.leader = params.fence.map { (session.hold, $0) } }
@@ -82,7 +82,7 @@ final class LeasedHolds: Component {
   func hasLease(_ session: HoldID) -> Bool { leases.contains(session) }
 
   /// Extends a session's lease.
-  func renew(_ params: RenewParams, _ session: Session) {
+  func renew(_ params: RenewNotification, _ session: Session) {
     leases.renew(
       session.hold, lease: .seconds(params.lease), sent: beginning(params.at, params.boot), at: loop.bootTime)
     arm()
@@ -135,7 +135,7 @@ final class LeasedHolds: Component {
     return manager.name
   }
 
-  private func checkManager(_ params: ActivateParams, _ session: Session) throws(WireError) {
+  private func checkManager(_ params: ActivateRequest, _ session: Session) throws(WireError) {
     guard let manager, manager.id != session.id, !params.force else { return }
     throw WireError(
       .nameConflict,

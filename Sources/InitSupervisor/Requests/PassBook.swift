@@ -144,7 +144,7 @@ final class PassBook: Component {
   /// Returns the answer to `history`: the newest passes that fit into a page.
   ///
   /// Of the oldest pass, the result may contain only the last runs.
-  func result(of params: HistoryParams) -> HistoryResult {
+  func result(of params: HistoryRequest) -> HistoryRequest.Result {
     let usual = params.usual ? usualShapes() : nil
     let entries = entries(params)
     if params.summaries {
@@ -156,7 +156,7 @@ final class PassBook: Component {
         summary.initializers = Array(fit)
         return (summary, rest: fit.startIndex)
       }
-      return HistoryResult(passes: [], summaries: passes, usual: usual, before: next)
+      return HistoryRequest.Result(passes: [], summaries: passes, usual: usual, before: next)
     }
     let (passes, next) = page(of: entries, params.before) { entry, room, end in
       guard case .recorded(var pass) = entry else { preconditionFailure("only summaries are kept") }
@@ -166,7 +166,7 @@ final class PassBook: Component {
       pass.runs = Array(fit.prefix(max(0, ended - fit.startIndex)))
       return (shape(pass, running: Array(fit.dropFirst(pass.runs.count))), rest: fit.startIndex)
     }
-    return HistoryResult(passes: passes, usual: usual, before: next)
+    return HistoryRequest.Result(passes: passes, usual: usual, before: next)
   }
 
   /// Returns the newest passes that fit into a page, the oldest first, and the position of the next page.
@@ -195,7 +195,7 @@ final class PassBook: Component {
   }
 
   /// Returns the passes that a request asks for, from the position of its page back, the oldest first.
-  private func entries(_ params: HistoryParams) -> [HistoryEntry] {
+  private func entries(_ params: HistoryRequest) -> [HistoryEntry] {
     let isKept = params.summaries && journal.isKept
     let kept = isKept ? journal.summaries.map { HistoryEntry.kept($0, isOwn: $0.instance == shared.instance) } : []
     let isOpen = params.inFlight || params.pass != nil

@@ -15,10 +15,10 @@ internal import Platform
 /// waits for at most one reading that isn't its own, regardless of how many requests there are.
 final class Reloads: Component {
   /// Called with the outcome of a request.
-  typealias Answer = (Result<ReloadResult, WireError>) -> Void
+  typealias Answer = (Result<ReloadRequest.Result, WireError>) -> Void
 
   private struct Demand {
-    let params: ReloadParams
+    let params: ReloadRequest
     let reason: String
     let answer: Answer
   }
@@ -26,7 +26,7 @@ final class Reloads: Component {
   /// A configuration that was read, and its differences.
   fileprivate struct Reread: Sendable {
     let configuration: SupervisorConfiguration
-    let warnings: [ReloadResult.Finding]
+    let warnings: [ReloadRequest.Finding]
     /// The differences from the configuration before.
     let difference: ConfigurationDifference
     /// The differences for the requests after the one that has applied them: none.
@@ -63,7 +63,7 @@ final class Reloads: Component {
   /// Reloads; `answer` is called once, perhaps later.
   ///
   /// `user` is the user who requests it.
-  func reload(_ params: ReloadParams, of user: UInt32, because reason: String, then answer: @escaping Answer) {
+  func reload(_ params: ReloadRequest, of user: UInt32, because reason: String, then answer: @escaping Answer) {
     guard configuration.source != nil else {
       return refuse(
         WireError(
@@ -131,7 +131,7 @@ final class Reloads: Component {
     }
   }
 
-  private func result(of demand: Demand, _ round: inout Round) throws(WireError) -> ReloadResult {
+  private func result(of demand: Demand, _ round: inout Round) throws(WireError) -> ReloadRequest.Result {
     if let failure = round.failure { throw failure }
     do throws(WireError) {
       guard !shared.isEnding else { throw WireError(Refusal.shuttingDown) }
@@ -173,7 +173,7 @@ final class Reloads: Component {
     }
   }
 
-  private func mistakes(_ findings: [ReloadResult.Finding]) -> WireError {
+  private func mistakes(_ findings: [ReloadRequest.Finding]) -> WireError {
     let name = configuration.source?.name ?? "the configuration"
     let (count, them) = findings.count == 1 ? ("a mistake", "it") : ("\(findings.count) mistakes", "them")
     return WireError(
@@ -188,7 +188,7 @@ final class Reloads: Component {
     } catch {
       let file = configuration.source?.name ?? ""
       throw mistakes([
-        ReloadResult.Finding(
+        ReloadRequest.Finding(
           file: file, line: 1, column: 1, severity: .error, message: error.problem, suggestion: error.remedy)
       ])
     }
@@ -291,7 +291,7 @@ final class Reloads: Component {
   }
 
   /// Logs what a reload changes; that nothing changes only once a second.
-  private func log(_ difference: ConfigurationDifference, _ warnings: [ReloadResult.Finding], _ reason: String) {
+  private func log(_ difference: ConfigurationDifference, _ warnings: [ReloadRequest.Finding], _ reason: String) {
     let summary = summary(of: difference)
     let more = difference.isEmpty ? outcomePace.admits(summary, at: loop.now) : ""
     guard let more else { return }

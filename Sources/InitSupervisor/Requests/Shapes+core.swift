@@ -161,7 +161,7 @@ extension Pass {
 }
 
 extension Registration {
-  init(_ shape: RegisterParams.Registration) {
+  init(_ shape: RegisterRequest.Registration) {
     self.init(
       shape.name, priority: shape.priority, dependencies: shape.dependencies,
       timeout: shape.timeout.map { .seconds($0) }, retry: shape.retry.map(RetryPolicy.init),
@@ -170,7 +170,7 @@ extension Registration {
 }
 
 extension RetryPolicy {
-  init(_ shape: RegisterParams.Retry) {
+  init(_ shape: RegisterRequest.Retry) {
     self.init(
       attempts: shape.attempts, delay: .seconds(shape.delay), factor: shape.factor, maxDelay: .seconds(shape.maxDelay))
   }

@@ -55,7 +55,7 @@ final class Waits: Component {
   var isSettling: Bool { !settled.isEmpty }
 
   /// Answers the request now, or keeps it open.
-  func handle(_ params: WaitParams, id: RequestID, of client: Outgoing) throws(WireError) {
+  func handle(_ params: WaitRequest, id: RequestID, of client: Outgoing) throws(WireError) {
     guard !shared.isEnding else { throw WireError(Refusal.shuttingDown) }
     switch params.target {
     case .state(let which):

@@ -19,12 +19,11 @@ extension Coordination {
     runs[run]?.asked = coordinator?.id
     request(
       "claim-\(run)",
-      .claim(
-        ClaimParams(
-          run: run.rawValue, initializer: start.initializer, release: once.release, pass: start.pass.rawValue,
-          phase: start.phase,
-          attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret,
-          provider: start.worker == nil ? .command : .worker)))
+      ClaimRequest(
+        run: run.rawValue, initializer: start.initializer, release: once.release, pass: start.pass.rawValue,
+        phase: start.phase,
+        attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret,
+        provider: start.worker == nil ? .command : .worker))
     report(run, "asks the coordinator")
   }
 
@@ -36,26 +35,26 @@ extension Coordination {
     if once.work.context.timeout != nil {
       try? shared.apply(.runProgressed(run: run, fraction: nil, message: nil, extend: .seconds(100_000_000)))
     }
-    let params = CompleteParams(run: run.rawValue, output: isSecret ? nil : output?.value, secret: isSecret)
-    if !request("complete-\(run)", .complete(params)) {
+    let params = CompleteRequest(run: run.rawValue, output: isSecret ? nil : output?.value, secret: isSecret)
+    if !request("complete-\(run)", params) {
       handle(.unrecorded(run: run, "its output is too long for a message to the coordinator"))
     }
   }
 
   @discardableResult
-  private func request(_ id: String, _ request: SupervisorRequest) -> Bool {
+  private func request(_ id: String, _ request: some InitWire.Request) -> Bool {
     guard let frame = try? Message.request(id: .string(id), request) else { return false }
     coordinator?.out.send(frame)
     return true
   }
 
   /// Tells the coordinator that got the request that the claim has ended.
-  func unclaim(_ params: UnclaimParams) {
+  func unclaim(_ params: UnclaimNotification) {
     guard let coordinator, let once = runs[RunID(params.run)], once.asked == coordinator.id else { return }
     var params = params
     params.message = params.message?.cut()
     if once.mayRun { params.stopped = false }
-    guard let frame = try? Message.notification(.unclaim(params)) else { return }
+    guard let frame = try? Message.notification(params) else { return }
     coordinator.out.send(frame)
   }
 
@@ -97,7 +96,7 @@ extension Coordination {
       switch outcome {
       case .error(let error): return handle(.refused(run: run, error.message.cut()))
       case .result(let json):
-        let result = try json.read(ClaimResult.self, .strict)
+        let result = try json.read(ClaimRequest.Result.self, .strict)
         switch (result.decision.known, result.fence) {
         case (.run, let fence?):
           logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
@@ -113,7 +112,7 @@ extension Coordination {
     }
   }
 
-  private func handleDone(_ run: RunID, _ once: OnceRun, _ result: ClaimResult) {
+  private func handleDone(_ run: RunID, _ once: OnceRun, _ result: ClaimRequest.Result) {
     let name = once.work.context.initializer
     if once.isSecret {
       return refuse(
@@ -135,14 +134,14 @@ extension Coordination {
 
   private func refuse(_ run: RunID, _ reason: String) {
     logger.warning("\(reason)")
-    unclaim(UnclaimParams(run: run.rawValue, outcome: .failed, message: reason))
+    unclaim(UnclaimNotification(run: run.rawValue, outcome: .failed, message: reason))
     handle(.refused(run: run, reason))
   }
 
   /// Takes the coordinator's report on a run.
   ///
   /// Returns false if the report is for another part.
-  func receiveProgress(_ params: ProgressParams, _ session: Session) -> Bool {
+  func receiveProgress(_ params: ProgressNotification, _ session: Session) -> Bool {
     let run = RunID(params.run)
     guard session.id == coordinator?.id, claims.isUndecided(run) else { return false }
     try? shared.apply(
@@ -151,12 +150,12 @@ extension Coordination {
     return true
   }
 
-  func receiveRenewal(_ params: RenewParams, _ session: Session) {
+  func receiveRenewal(_ params: RenewNotification, _ session: Session) {
     guard session.id == coordinator?.id, let run = params.run else { return }
     handle(.renewed(run: RunID(run), sent: beginning(params.at, params.boot), lease: .seconds(params.lease)))
   }
 
-  func receiveRevocation(_ params: RevokeParams, _ session: Session) {
+  func receiveRevocation(_ params: RevokeNotification, _ session: Session) {
     guard session.id == coordinator?.id else { return }
     if let run = runs[RunID(params.run)] {
       logger.warning(

@@ -153,8 +153,8 @@ final class Coordination: Component {
     case .claim(let run): sendClaim(run)
     case .complete(let run): sendCompletion(of: run)
     case .unclaim(let run, let reason):
-      let outcome: UnclaimParams.Outcome = reason == nil ? .cancelled : .failed
-      unclaim(UnclaimParams(run: run.rawValue, outcome: outcome, message: reason))
+      let outcome: UnclaimNotification.Outcome = reason == nil ? .cancelled : .failed
+      unclaim(UnclaimNotification(run: run.rawValue, outcome: outcome, message: reason))
     case .execute(let run, let fence): execute(run, fence)
     case .stop(let run, let reason):
       runs[run]?.loss = reason
@@ -223,7 +223,7 @@ final class Coordination: Component {
   /// Registers a client that offers to coordinate.
   ///
   /// - Throws: an error that says that another coordinator is connected.
-  func register(_ session: Session) throws(WireError) -> CoordinateResult {
+  func register(_ session: Session) throws(WireError) -> CoordinateRequest.Result {
     if let coordinator, coordinator.id != session.id {
       throw WireError(
         .nameConflict,
@@ -236,10 +236,10 @@ final class Coordination: Component {
       let id = session.id
       loop.later { [weak self] in self?.begin(id) }
     }
-    return CoordinateResult(
+    return CoordinateRequest.Result(
       cancelGrace: configuration.machine.cancelGrace.inSeconds,
       once: configuration.initializers.filter { $0.isOnce }.map {
-        CoordinateResult.Once(initializer: $0.declaration.name, release: releases[$0.declaration.name] ?? "")
+        CoordinateRequest.Result.Once(initializer: $0.declaration.name, release: releases[$0.declaration.name] ?? "")
       })
   }
 

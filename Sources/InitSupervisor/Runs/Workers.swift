@@ -111,7 +111,7 @@ final class Workers: Component {
 
   // MARK: Names
 
-  func register(_ params: RegisterParams, _ session: Session) throws(WireError) -> RegisterResult {
+  func register(_ params: RegisterRequest, _ session: Session) throws(WireError) -> RegisterRequest.Result {
     let names = params.initializers.map(\.name)
     let known = shared.read { machine in
       (machine.initializerCount, names.count { machine.initializer(named: $0) == nil })
@@ -141,11 +141,11 @@ final class Workers: Component {
     workers[session.worker, default: WorkerSession(session: session)].names += names
     notify(of: session.worker, isConnected: true)
     logger.info("\(session.name) provides \(Warnings.shown(names))")
-    return RegisterResult(registered: names)
+    return RegisterRequest.Result(registered: names)
   }
 
   /// - Returns: the names that are no longer known.
-  func unregister(_ params: UnregisterParams, _ session: Session) throws(WireError) -> [String] {
+  func unregister(_ params: UnregisterRequest, _ session: Session) throws(WireError) -> [String] {
     // A worker may unregister its own names. Names without a worker may be unregistered by clients with the role control.
     let isOwn = shared.read { [id = session.worker] machine in
       params.names.allSatisfy { machine.isProvided($0, by: id) }
@@ -242,11 +242,11 @@ final class Workers: Component {
   func request(for context: RunContext, fence: Int?) throws -> [UInt8] {
     let start = context.start
     guard let worker = start.worker, workers[worker] != nil else { throw Cause.workerLost }
-    let params = RunParams(
+    let params = RunRequest(
       run: start.run.rawValue, initializer: start.initializer, pass: start.pass.rawValue, phase: start.phase,
       attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence,
       traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
-    return try Message.request(id: .string("run-\(start.run)"), .run(params))
+    return try Message.request(id: .string("run-\(start.run)"), params)
   }
 
   /// Sends a worker the request for a run; `continuation` is resumed when it has answered or disconnected.
@@ -277,7 +277,7 @@ final class Workers: Component {
     // answer.
     let lost: CancelReason? = coordination.loss(of: run) == nil ? nil : .timeout
     guard let session = session(ofRun: run), let reason = shared.read({ $0.stopReason(of: run) }) ?? lost,
-      let frame = try? Message.notification(.cancel(CancelParams(run: run.rawValue, reason: reason)))
+      let frame = try? Message.notification(CancelNotification(run: run.rawValue, reason: reason))
     else { return }
     session.out.send(frame)
   }
@@ -341,7 +341,7 @@ final class Workers: Component {
   }
 
   /// Passes a worker's report on a run to the machine.
-  func receiveProgress(_ params: ProgressParams, _ session: Session) {
+  func receiveProgress(_ params: ProgressNotification, _ session: Session) {
     guard workers[session.worker]?.runs.contains(RunID(params.run)) == true else {
       return logger.debug(
         "\(session.name) reported progress of run \(params.run), which isn't its run; the report is ignored")

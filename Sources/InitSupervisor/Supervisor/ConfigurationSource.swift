@@ -12,7 +12,7 @@ package protocol ConfigurationSource: Sendable {
   ///
   /// - Returns: the configuration, and warnings about valid parts that are probably not meant.
   /// - Throws: the reason why the configuration can't be used.
-  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadResult.Finding])
+  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding])
 }
 
 /// The reason why a configuration that was read again can't be used.
@@ -20,5 +20,5 @@ package enum ConfigurationFault: Error, Sendable {
   /// The configuration can't be read, for this reason.
   case unreadable(String)
   /// The configuration has these mistakes.
-  case invalid([ReloadResult.Finding])
+  case invalid([ReloadRequest.Finding])
 }

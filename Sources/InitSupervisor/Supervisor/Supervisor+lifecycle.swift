@@ -25,7 +25,7 @@ extension Supervisor {
   ///
   /// - Parameter reason: for the log.
   package func reload(because reason: String) {
-    clients.reloads.reload(ReloadParams(), of: geteuid(), because: reason) { _ in }
+    clients.reloads.reload(ReloadRequest(), of: geteuid(), because: reason) { _ in }
   }
 
   /// Deactivates the app: cancels the active pass (S11), and ends all holds (S23).

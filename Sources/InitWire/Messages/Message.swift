@@ -15,27 +15,19 @@ package enum Message {
 
   // MARK: Requests
 
-  /// Encodes a client's request.
+  /// Encodes a request.
   ///
-  /// `limit` is the supervisor's maximum payload in bytes: `limits.frameBytes` of its answer to hello, and
+  /// `limit` is the receiver's maximum payload in bytes; that of a supervisor is `limits.frameBytes` of its answer to hello, and
   /// `Frame.largestPayloadBeforeHello` before that. Throws `Fault` if the message can't be encoded or would be refused.
-  package static func request(
-    id: RequestID, _ request: Request, limit: Int = Frame.largestPayload
+  package static func request<Sent: Request>(
+    id: RequestID, _ request: Sent, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    let (method, params) = request.parts
-    return try call(id: id, method: method.rawValue, params: params, limit: limit)
-  }
-
-  /// Encodes the supervisor's request to a worker or to its coordinator.
-  ///
-  /// - Throws: `Fault` if the message can't be encoded.
-  package static func request(id: RequestID, _ request: SupervisorRequest) throws(Fault) -> [UInt8] {
-    switch request {
-    // The usual one, without a box.
-    case .run(let params): return try call(id: id, method: SupervisorRequest.Method.run.rawValue, params: params)
-    case .claim, .complete:
-      let (method, params) = request.parts
-      return try call(id: id, method: method.rawValue, params: params)
+    try frame(limit: limit) { writer throws(ShapeFault) in
+      writer.id(id)
+      writer.member("method", Sent.method)
+      guard Sent.hasParams else { return }
+      writer.key("params")
+      try request.write(to: &writer)
     }
   }
 
@@ -44,11 +36,14 @@ package enum Message {
   /// Encodes a notification.
   ///
   /// `limit` is the receiver's maximum payload in bytes. Throws `Fault` if the message can't be encoded or would be refused.
-  package static func notification(
-    _ notification: Notification, limit: Int = Frame.largestPayload
+  package static func notification<Sent: Notification>(
+    _ notification: Sent, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    let (method, params) = notification.parts
-    return try call(id: nil, method: method.rawValue, params: params, limit: limit)
+    try frame(limit: limit) { writer throws(ShapeFault) in
+      writer.member("method", Sent.method)
+      writer.key("params")
+      try notification.write(to: &writer)
+    }
   }
 
   // MARK: Answers
@@ -58,18 +53,9 @@ package enum Message {
   /// `count` is the approximate size of the answer in bytes, if it is large. `limit` is the receiver's maximum payload in bytes. Throws
   /// `Fault` if the message can't be encoded or would be refused.
   package static func answer(
-    id: RequestID, result: some Shape, reserving count: Int = 0, limit: Int = Frame.largestPayload
+    id: RequestID, result: some JSONValue, reserving count: Int = 0, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
     try answer(id: id, "result", result, reserving: count, limit: limit)
-  }
-
-  /// Encodes the answer to a successful request, with a result that is already JSON, as for `ping`.
-  ///
-  /// `limit` is the receiver's maximum payload in bytes. Throws `Fault` if the message would be refused.
-  package static func answer(
-    id: RequestID, result: RawJSON, limit: Int = Frame.largestPayload
-  ) throws(Fault) -> [UInt8] {
-    try answer(id: id, "result", result, limit: limit)
   }
 
   /// Encodes the answer to a failed request or, with id null, to an invalid message.
@@ -126,7 +112,7 @@ package enum Message {
   /// - Throws: `Fault` if the message would be refused.
   package static func snapshot(_ status: StatusText) throws(Fault) -> FrameParts {
     try frame(with: status) { writer, status in
-      writer.member("method", Notification.Method.event.rawValue)
+      writer.member("method", Status.Event.method)
       writer.key("params")
       writer.object { params in
         params.member("topic", "snapshot")
@@ -137,18 +123,6 @@ package enum Message {
   }
 
   // MARK: The envelope
-
-  private static func call(
-    id: RequestID?, method: String, params: (any JSONValue)?, limit: Int = Frame.largestPayload
-  ) throws(Fault) -> [UInt8] {
-    try frame(limit: limit) { writer throws(ShapeFault) in
-      if let id { writer.id(id) }
-      writer.member("method", method)
-      guard let params else { return }
-      writer.key("params")
-      try params.write(to: &writer)
-    }
-  }
 
   private static func answer(
     id: RequestID?, _ member: StaticString, _ value: some JSONValue, reserving count: Int = 0, limit: Int

@@ -1,136 +1,87 @@
 package import InitJSON
-package import InitModel
 
-/// A request of a client, with its params (protocol §4).
-package enum Request: Sendable, Equatable {
-  /// The first message of a client.
-  case hello(HelloParams)
-  /// The params are any object; the result is the same object.
-  case ping(RawJSON)
-  /// Requests the Status.
-  case status
-  /// Starts or retries the launch pass (S9, S10).
-  case launch
-  /// Makes the app active (S10, S23).
-  case activate(ActivateParams)
-  /// Releases this connection's hold (S23).
-  case release
-  /// Makes the app inactive (S11).
-  case deactivate(DeactivateParams)
-  /// Subscribes to events; replaces an earlier subscription.
-  case subscribe(SubscribeParams)
-  /// Ends the subscription.
-  case unsubscribe
-  /// Waits for something to end.
-  case wait(WaitParams)
-  /// Registers initializers (S18, S19).
-  case register(RegisterParams)
-  /// Removes initializers (S21).
-  case unregister(UnregisterParams)
-  /// Requests output lines of commands.
-  case logs(LogsParams)
-  /// Requests the last passes.
-  case history(HistoryParams)
-  /// Runs initializers again (S26).
-  case rerun(RerunParams)
-  /// Cancels runs (S34).
-  case cancelRun(CancelRunParams)
-  /// Reads the configuration again, and applies the changes (S27).
-  case reload(ReloadParams)
-  /// Ends the supervisor (S24).
-  case shutdown
-  /// Makes this connection the coordinator: it decides where initializers marked `once` run.
-  case coordinate
-  /// Makes this connection the manager, which decides when the app is active.
-  case manage
-
-  /// The methods' names, each described at its request.
-  package enum Method: String, Sendable, Equatable, CaseIterable {
-    case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
-    case logs, history, rerun, cancelRun, reload, shutdown, coordinate, manage
-  }
-
+/// A request of one of the two sides, with its params as members (protocol §2).
+package protocol Request: JSONValue, Equatable {
+  /// The result of a request that succeeded.
+  associatedtype Result: JSONValue = EmptyResult
   /// The method's name.
-  package var method: Method { parts.method }
+  static var method: String { get }
+  /// Reads the params; missing params count as `{}`.
+  ///
+  /// - Throws: −32602 with the path of the invalid member.
+  init(params: RawJSON?) throws(WireError)
+}
 
-  /// The method's name, and the params unless it takes none.
-  var parts: (method: Method, params: (any JSONValue)?) {
-    switch self {
-    case .hello(let params): (.hello, params)
-    case .ping(let params): (.ping, params)
-    case .status: (.status, nil)
-    case .launch: (.launch, nil)
-    case .activate(let params): (.activate, params)
-    case .release: (.release, nil)
-    case .deactivate(let params): (.deactivate, params)
-    case .subscribe(let params): (.subscribe, params)
-    case .unsubscribe: (.unsubscribe, nil)
-    case .wait(let params): (.wait, params)
-    case .register(let params): (.register, params)
-    case .unregister(let params): (.unregister, params)
-    case .logs(let params): (.logs, params)
-    case .history(let params): (.history, params)
-    case .rerun(let params): (.rerun, params)
-    case .cancelRun(let params): (.cancelRun, params)
-    case .reload(let params): (.reload, params)
-    case .shutdown: (.shutdown, nil)
-    case .coordinate: (.coordinate, nil)
-    case .manage: (.manage, nil)
+/// A request of a client (protocol §4).
+package protocol ClientRequest: Request {
+  /// The roles that allow it; one of them is enough.
+  static var roles: [Role] { get }
+  /// The first version of the supervisor that knows it.
+  static var since: String { get }
+  /// Whether the answer comes only when something has happened, so there is no time limit for it.
+  var isWait: Bool { get }
+}
+
+/// The permission that a request needs.
+package enum Role: String, Sendable, CaseIterable {
+  /// Queries the status, and receives events.
+  case observe
+  /// Controls the app: launches, activates, deactivates, shuts down.
+  case control
+  /// Registers initializers, and runs them as a worker.
+  case register
+}
+
+/// All requests of clients, in the order of protocol §4.
+package let clientRequests: [any ClientRequest.Type] = [
+  HelloRequest.self, PingRequest.self, StatusRequest.self, LaunchRequest.self, ActivateRequest.self,
+  ReleaseRequest.self, DeactivateRequest.self, SubscribeRequest.self, UnsubscribeRequest.self, WaitRequest.self,
+  RegisterRequest.self, UnregisterRequest.self, LogsRequest.self, HistoryRequest.self, RerunRequest.self,
+  CancelRunRequest.self, ReloadRequest.self, ShutdownRequest.self, CoordinateRequest.self, ManageRequest.self,
+]
+
+/// All requests of the supervisor: to a worker (protocol §6) and to its coordinator (PROTOCOL.md, "The coordinator").
+package let supervisorRequests: [any Request.Type] = [RunRequest.self, ClaimRequest.self, CompleteRequest.self]
+
+extension ClientRequest {
+  package var isWait: Bool { false }
+}
+
+extension Request {
+  package init(params: RawJSON?) throws(WireError) { self = try Self.read(params: params) }
+
+  /// Whether it has params: a request without members is sent without them.
+  static var hasParams: Bool { MemoryLayout<Self>.size > 0 }
+}
+
+extension JSONValue {
+  /// Reads the params of a message; missing params count as `{}`.
+  ///
+  /// - Throws: −32602 with the path of the invalid member.
+  static func read(params: RawJSON?, _ manner: ReadingManner = .strict) throws(WireError) -> Self {
+    if let params, params.kind != .object { throw .invalidParams("params", "must be an object") }
+    do throws(ShapeFault) {
+      return try Self.read(params ?? .emptyObject, manner)
+    } catch {
+      throw .invalidParams("params\(error.path)", error.reason)
     }
   }
 }
 
-/// A request of the supervisor to a client, with its params (protocol §6; PROTOCOL.md, "The coordinator").
-package enum SupervisorRequest: Sendable, Equatable {
-  /// To a worker: run an initializer; the answer is its outcome.
-  case run(RunParams)
-  /// To the coordinator: may this host run an initializer that is marked `once`?
-  case claim(ClaimParams)
-  /// To the coordinator: record that a claimed run has completed.
-  case complete(CompleteParams)
+/// A shape without members; unknown ones are ignored.
+package protocol MemberlessShape: Shape {}
 
-  /// The methods' names.
-  enum Method: String { case run, claim, complete }
-
-  /// The method's name, and the params.
-  var parts: (method: Method, params: any JSONValue) {
-    switch self {
-    case .run(let params): (.run, params)
-    case .claim(let params): (.claim, params)
-    case .complete(let params): (.complete, params)
-    }
-  }
+extension MemberlessShape {
+  package mutating func visit(_ json: inout Members) {}
 }
 
-/// A notification that one of the two sides knows, with its params (protocol §5, §6).
-///
-/// All others are ignored.
-package enum Notification: Sendable, Equatable {
-  /// A worker reports on a run.
-  case progress(ProgressParams)
-  /// The supervisor asks a worker to stop a run.
-  case cancel(CancelParams)
-  /// The supervisor sends an event to a subscriber.
-  case event(Status.Event)
-  /// The supervisor tells its coordinator that a claim has ended without a completion.
-  case unclaim(UnclaimParams)
-  /// The coordinator holds a claim for longer.
-  case renew(RenewParams)
-  /// The coordinator has lost a claim.
-  case revoke(RevokeParams)
+extension ClientRequest where Self: MemberlessShape {
+  /// Any object, which needs no definition.
+  package static func form(in _: SchemaBook) -> SchemaBook.Form { .object }
+}
 
-  /// The methods' names.
-  package enum Method: String { case progress, cancel, event, unclaim, renew, revoke }
-
-  /// The method's name, and the params.
-  var parts: (method: Method, params: any JSONValue) {
-    switch self {
-    case .progress(let params): (.progress, params)
-    case .cancel(let params): (.cancel, params)
-    case .event(let params): (.event, params)
-    case .unclaim(let params): (.unclaim, params)
-    case .renew(let params): (.renew, params)
-    case .revoke(let params): (.revoke, params)
-    }
-  }
+/// The result of requests that tell nothing: `{}`.
+package struct EmptyResult: MemberlessShape {
+  /// Creates the result `{}`.
+  package init() {}
 }

@@ -25,7 +25,7 @@ package struct WorkerManifestShape: Sendable, Equatable {
 /// An initializer of a worker that is run by a command.
 package struct CommandShape: Sendable, Equatable {
   /// What the worker registers.
-  package var registration: RegisterParams.Registration
+  package var registration: RegisterRequest.Registration
   /// The program and its arguments.
   package var command: [String]
   /// The variables in addition to the worker's environment, as `NAME=value`; later ones override earlier ones.
@@ -37,7 +37,7 @@ package struct CommandShape: Sendable, Equatable {
 
   /// Describes a command and its initializer.
   package init(
-    _ registration: RegisterParams.Registration, command: [String], environment: [String] = [],
+    _ registration: RegisterRequest.Registration, command: [String], environment: [String] = [],
     directory: String? = nil,
     secret: Bool = false
   ) {
@@ -48,7 +48,7 @@ package struct CommandShape: Sendable, Equatable {
     self.secret = secret
   }
 
-  package init() { self.init(RegisterParams.Registration(), command: []) }
+  package init() { self.init(RegisterRequest.Registration(), command: []) }
 }
 
 extension WorkerManifestShape: Shape {

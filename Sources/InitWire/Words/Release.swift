@@ -13,6 +13,6 @@ package enum Release {
 
   /// Returns the output of `--version`: the program's name and version, the commit, the protocol and the architecture.
   package static func line(of program: String, commit: String) -> String {
-    "\(program) \(version) (commit \(commit), protocol \(HelloParams.version), \(architecture))"
+    "\(program) \(version) (commit \(commit), protocol \(HelloRequest.version), \(architecture))"
   }
 }

@@ -29,7 +29,7 @@ struct ActivateCommand: WaitingCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let activation = try await client.activate(force: isForced, within: waiting.timeout)
+    let activation = try await client.send(ActivateRequest(force: isForced), within: waiting.timeout)
     if let manager = activation.manager {
       Console.complain(
         "warning: \(manager) hasn't activated this app, so another host may be the leader (initfleet status names it): the app may be active on two hosts, and both may write; initctl deactivate ends it here"

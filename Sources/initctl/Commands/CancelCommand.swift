@@ -33,7 +33,7 @@ struct CancelCommand: SupervisorCommand {
   func run(on client: Client) async throws -> ProgramStatus {
     let cancelled: [String]
     do throws(ClientError) {
-      cancelled = try await client.cancelRuns(of: names, within: timeout)
+      cancelled = try await client.send(CancelRunRequest(initializers: names), within: timeout).cancelled
     } catch {
       return try await UnknownName.complain(of: names, after: error, on: client)
     }

@@ -18,7 +18,7 @@ struct DeactivateCommand: WaitingCommand {
   var connection = ConnectionOptions()
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let result = try await client.deactivate(wait: waiting.wait, within: waiting.timeout)
+    let result = try await client.send(DeactivateRequest(wait: waiting.wait), within: waiting.timeout)
     try Console.write(result.cancelled.map { "cancelled \(TerminalText.escape($0))\n" }.joined())
     return .success
   }

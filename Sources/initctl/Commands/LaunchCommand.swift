@@ -19,7 +19,7 @@ struct LaunchCommand: WaitingCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     await ManifestChange.complain(on: client)
-    let launch = try await client.launch(within: waiting.timeout)
+    let launch = try await client.send(LaunchRequest(), within: waiting.timeout)
     // A pass that has just been started completes later, unless it has nothing to run.
     if launch.launch.state == .complete { Console.complain("launch is complete: there is nothing to run") }
     return try await end(pass: launch.pass, of: .launch, launch.launch, on: client)

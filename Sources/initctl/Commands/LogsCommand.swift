@@ -86,7 +86,7 @@ struct LogsCommand: SupervisorCommand {
   func run(on client: Client) async throws -> ProgramStatus {
     var command = self
     if !names.isEmpty {
-      let initializers = try await client.status().initializers
+      let initializers = try await client.send(StatusRequest()).initializers
       command.processes = Set(initializers.lazy.filter { names.contains($0.name) }.compactMap(\.process))
     }
     return try await command.show(on: client)
@@ -96,16 +96,16 @@ struct LogsCommand: SupervisorCommand {
     var dropped = DroppedLines()
     for name in names {
       do throws(ClientError) {
-        dropped.add(try await client.logs(of: name, limit: 1))
+        dropped.add(try await client.logs(LogsRequest(initializer: name, limit: 1)))
       } catch {
         return try await complaint(of: name, client, error)
       }
     }
     var start = 0.0
     // The time is by the supervisor's clock, like that of its lines.
-    if let since { start = try await client.status().time - since.inSeconds }
+    if let since { start = try await client.send(StatusRequest()).time - since.inSeconds }
     guard follow else {
-      let result = try await client.logs(of: only, limit: limit, failed: failed, pass: pass)
+      let result = try await client.logs(LogsRequest(initializer: only, limit: limit, failed: failed, pass: pass))
       if names.isEmpty { dropped.add(result) }
       if let pass, result.lines.isEmpty { try await check(pass, client) }
       try write(shown(result.lines, since: start), dropped)
@@ -129,14 +129,14 @@ struct LogsCommand: SupervisorCommand {
   /// Complains about a name that the supervisor doesn't know, and returns the exit status; throws any other error.
   private func complaint(of name: String, _ client: Client, _ error: ClientError) async throws -> ProgramStatus {
     guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
-    let status = try? await client.status()
+    let status = try? await client.send(StatusRequest())
     let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
     return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
   }
 
   /// Throws `MissingPass` if no supervisor has recorded a pass with this number.
   private func check(_ pass: Int, _ client: Client) async throws {
-    let params = HistoryParams(limit: .max, inFlight: true, summaries: true)
+    let params = HistoryRequest(limit: .max, inFlight: true, summaries: true)
     let known = try await client.history(params).summaries?.map(\.pass) ?? []
     if !known.contains(pass) { throw MissingPass(pass, of: nil, known: known) }
   }

@@ -42,9 +42,9 @@ struct ReloadCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let result: ReloadResult
+    let result: ReloadRequest.Result
     do throws(ClientError) {
-      result = try await client.reload(dryRun: dryRun, withDependents: withDependents)
+      result = try await client.send(ReloadRequest(dryRun: dryRun, withDependents: withDependents))
     } catch {
       guard case .refused(let refusal) = error, case .findings(let findings) = refusal.detail else { throw error }
       Console.explain(findings.map { TerminalText.escape("\($0)") })
@@ -66,7 +66,7 @@ struct ReloadCommand: SupervisorCommand {
     return .success
   }
 
-  private func lines(of result: ReloadResult) -> [String] {
+  private func lines(of result: ReloadRequest.Result) -> [String] {
     let texts =
       result.added.map { "+ \($0)" } + result.changed.map { "~ \($0.words)" } + result.removed.map { "- \($0)" }
     return texts.map { TerminalText.escape($0) } + ["= \(result.unchanged) unchanged"]

@@ -36,7 +36,9 @@ struct RerunCommand: WaitingCommand {
   func run(on client: Client) async throws -> ProgramStatus {
     let passes: [Int]
     do throws(ClientError) {
-      passes = try await client.rerun(names, withDependents: withDependents, within: waiting.timeout)
+      passes = try await client.send(
+        RerunRequest(initializers: names, withDependents: withDependents), within: waiting.timeout
+      ).passes
     } catch {
       return try await UnknownName.complain(of: names, after: error, on: client)
     }

@@ -34,7 +34,7 @@ struct RunCommand: SupervisorCommand {
   private static let releaseTimeout = Duration.seconds(2)
 
   @ProgramLoop func run(on client: Client) async throws -> ProgramStatus {
-    _ = try await client.activate(hold: true)
+    _ = try await client.send(ActivateRequest(hold: true))
     let lifecycle = try await client.subscribe(to: [.lifecycle])
     let readiness = Task(executorPreference: client.loop) { try await client.await(.ready, timeout: timeout) }
     let watch = LifecycleWatch(command: command[0], onDeactivationBeforeStart: readiness.cancel)
@@ -59,7 +59,7 @@ struct RunCommand: SupervisorCommand {
     holding.cancel()
     // The supervisor's status must show the release as soon as this process has ended. If `release` fails, the hold ends with the
     // connection.
-    try? await holding.value.release(within: RunCommand.releaseTimeout)
+    _ = try? await holding.value.send(ReleaseRequest(), within: RunCommand.releaseTimeout)
     return ProgramStatus(for: status)
   }
 }

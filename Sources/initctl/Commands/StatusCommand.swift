@@ -39,10 +39,10 @@ struct StatusCommand: SupervisorCommand {
     Heap.keep()
     let isWhole = names.isEmpty && !failed && !running && !waiting
     if json, isWhole {
-      try Console.write(JSONLine.line(try await client.request(.status).bytes))
+      try Console.write(JSONLine.line(try await client.request(StatusRequest()).bytes))
       return .success
     }
-    var status = try await client.status()
+    var status = try await client.send(StatusRequest())
     if let name = names.first(where: { name in !status.initializers.contains { $0.name == name } }) {
       return UnknownName.complain(of: name, among: status, remedy: "initctl status lists them")
     }

@@ -22,7 +22,7 @@ extension SupervisorCommand {
     try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: connection.socket)
       let client = try await Client.connect(
-        loop: loop, path: path, program: HelloParams.Program(name: "initctl", version: Release.version),
+        loop: loop, path: path, program: HelloRequest.Program(name: "initctl", version: Release.version),
         within: connection.connectTimeout, replyTimeout: connection.replyTimeout,
         onWaiting: { _ in Console.reportWaiting(path) })
       return try await run(on: client)

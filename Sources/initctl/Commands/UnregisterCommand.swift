@@ -29,11 +29,11 @@ struct UnregisterCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     do throws(ClientError) {
-      try await client.unregister(names)
+      try await client.send(UnregisterRequest(names: names))
     } catch {
       return try await UnknownName.complain(of: names, after: error, on: client)
     }
-    let known = Set(try await client.status().initializers.map(\.name))
+    let known = Set(try await client.send(StatusRequest()).initializers.map(\.name))
     for name in names where known.contains(name) {
       Console.complain("\(name) stays: the manifest declares it, or a worker has registered it again")
     }

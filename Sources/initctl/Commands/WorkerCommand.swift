@@ -123,7 +123,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
     if let config {
       manifest = try ManifestProgram(checkingWorker: config).read()
     } else {
-      let registration = RegisterParams.Registration(
+      let registration = RegisterRequest.Registration(
         name: name ?? "", priority: priority, dependencies: dependencies.isEmpty ? nil : dependencies,
         timeout: timeout?.inSeconds)
       manifest = WorkerManifestShape(initializers: [CommandShape(registration, command: command, secret: secret)])

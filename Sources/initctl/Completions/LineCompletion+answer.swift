@@ -16,8 +16,8 @@ extension LineCompletion {
       var completion = self
       if let path = try? SocketPath.resolve(asked: value(of: "socket")),
         let client = try? await Client.connect(
-          loop: loop, path: path, program: HelloParams.Program(name: "initctl", version: Release.version)),
-        let status = try? await client.status(within: LineCompletion.patience)
+          loop: loop, path: path, program: HelloRequest.Program(name: "initctl", version: Release.version)),
+        let status = try? await client.send(StatusRequest(), within: LineCompletion.patience)
       {
         completion.add(names: LineCompletion.candidates(names, in: status))
       }

@@ -117,8 +117,8 @@ extension Client {
   ) async throws(ClientError) -> WaitEnd {
     do throws(ClientError) {
       return .state(
-        try await wait(
-          WaitParams(for: target, timeout: timeout?.inSeconds, appear: appear),
+        try await send(
+          WaitRequest(for: target, timeout: timeout?.inSeconds, appear: appear),
           within: timeout.map { $0 + Client.patience }))
     } catch {
       guard case .refused(let refusal) = error else { throw error }

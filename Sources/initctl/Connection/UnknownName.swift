@@ -14,7 +14,7 @@ enum UnknownName {
   static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
   {
     // If the names can't be fetched, nothing is suggested.
-    complain(of: name, among: try? await client.status(), words: words, remedy: remedy)
+    complain(of: name, among: try? await client.send(StatusRequest()), words: words, remedy: remedy)
   }
 
   /// Complains about the unknown one of several names, if a request was refused because of it; else throws the request's error.
@@ -22,7 +22,7 @@ enum UnknownName {
     of names: [String], after error: ClientError, on client: Client
   ) async throws(ClientError) -> ProgramStatus {
     guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
-    let known = try await client.status().initializers.map(\.name)
+    let known = try await client.send(StatusRequest()).initializers.map(\.name)
     return complain(
       of: names.first { !known.contains($0) } ?? names[0], among: known, remedy: "initctl status lists them")
   }

@@ -45,7 +45,7 @@ struct CompareCommand: PassCommand {
   }
 
   func explain(_ source: some PassSource) async throws -> ProgramStatus {
-    let all = try await source.history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
+    let all = try await source.history(HistoryRequest(limit: .max, inFlight: true, summaries: true)).summaries ?? []
     let numbers = all.filter { $0.instance == nil }.map(\.pass)
     func named(_ number: Int) throws -> Pass.Times {
       guard let pass = all.last(where: { $0.pass == number && $0.instance == nil }) else {

@@ -46,7 +46,7 @@ struct HistoryCommand: PassCommand {
     guard !isWhole else { return try await listAll(of: source) }
     let status = try await source.status()
     let limit = limit ?? .max
-    let params = HistoryParams(limit: limit, pass: pass.pass, phase: pass.phase, inFlight: true)
+    let params = HistoryRequest(limit: limit, pass: pass.pass, phase: pass.phase, inFlight: true)
     let passes = try await source.history(params).passes.suffix(limit)
     if passes.isEmpty, pass.pass != nil { throw try await source.missingPass(pass.pass, of: pass.phase) }
     if json {
@@ -61,7 +61,7 @@ struct HistoryCommand: PassCommand {
   /// Lists the summaries of the kept passes, and of those in flight.
   private func listAll(of source: some PassSource) async throws -> ProgramStatus {
     // A number may be of several supervisors, so it isn't in the request: that means a pass of this supervisor.
-    let params = HistoryParams(limit: .max, phase: pass.phase, inFlight: true, summaries: true)
+    let params = HistoryRequest(limit: .max, phase: pass.phase, inFlight: true, summaries: true)
     let all = try await source.history(params).summaries ?? []
     let chosen = pass.pass.map { number in all.filter { $0.pass == number } } ?? all
     if chosen.isEmpty, pass.pass != nil { throw MissingPass(pass.pass, of: nil, known: all.map(\.pass)) }

@@ -85,7 +85,7 @@ extension PassSource {
 
   private func newestPass(_ options: PassOptions) async throws -> Pass {
     let phase = options.isJoint ? .active : options.phase
-    let passes = try await history(HistoryParams(pass: options.pass, phase: phase, inFlight: true)).passes
+    let passes = try await history(HistoryRequest(pass: options.pass, phase: phase, inFlight: true)).passes
     guard let pass = passes.max(by: { ($0.rank, $0.pass) < ($1.rank, $1.pass) }) else {
       throw try await missingPass(options.pass, of: phase)
     }
@@ -96,7 +96,7 @@ extension PassSource {
   private func newestThatRan() async throws -> Pass? {
     var limit = 2
     while true {
-      let passes = try await history(HistoryParams(limit: limit)).passes
+      let passes = try await history(HistoryRequest(limit: limit)).passes
       if let found = passes.last(where: { !$0.runs.isEmpty }) { return found }
       guard passes.count >= limit else { return nil }
       limit *= 2
@@ -106,7 +106,7 @@ extension PassSource {
   /// Returns the launch pass that an active pass waited for; nil if it didn't have to wait.
   private func launchPass(heldUp active: Pass) async throws -> Pass? {
     let launches = try await history(
-      HistoryParams(limit: launchesToFind, phase: .launch, inFlight: true)
+      HistoryRequest(limit: launchesToFind, phase: .launch, inFlight: true)
     ).passes
     return launches.last { launch in
       let end = launch.duration.map { launch.started + $0 } ?? .infinity
@@ -116,7 +116,7 @@ extension PassSource {
 
   /// Returns the error for a pass that isn't known.
   func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass {
-    let known = try await history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
+    let known = try await history(HistoryRequest(limit: .max, inFlight: true, summaries: true)).summaries ?? []
     return MissingPass(pass, of: phase, known: known.filter { $0.instance == nil }.map(\.pass))
   }
 }

@@ -69,7 +69,9 @@ struct GraphCommand: SupervisorCommand {
     if status != .success { throw status }
   }
 
-  func run(on client: Client) async throws -> ProgramStatus { try show(GraphShape(try await client.status())) }
+  func run(on client: Client) async throws -> ProgramStatus {
+    try show(GraphShape(try await client.send(StatusRequest())))
+  }
 
   private func show(_ shape: GraphShape) throws -> ProgramStatus {
     var graph = DependencyGraph(shape)

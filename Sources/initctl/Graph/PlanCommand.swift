@@ -44,7 +44,7 @@ struct PlanCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let status = try await client.status()
+    let status = try await client.send(StatusRequest())
     let passes = Phase.allCases.map { (phase: $0, pass: UpcomingPass($0, status)) }
     try show(
       PlanShape(status), DependencyGraph(GraphShape(status)), concurrency: status.concurrency,

@@ -10,7 +10,7 @@ protocol PassSource: Sendable {
   /// Returns the Status; for a state directory, the last recorded one.
   func status() async throws(ClientError) -> Status
   /// Returns the last passes.
-  func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult
+  func history(_ params: HistoryRequest) async throws(ClientError) -> HistoryRequest.Result
   /// Returns how long phases and initializers usually take; nil if that isn't known in time.
   func usual() async -> [Usual]?
   /// Returns the last lines of output of an initializer; none if they aren't known in time.
@@ -47,16 +47,16 @@ extension Client: PassSource {
   /// The timeout of optional answers; without them, an explanation is less detailed.
   private static let patience = Duration.seconds(2)
 
-  func status() async throws(ClientError) -> Status { try await status(within: nil) }
+  func status() async throws(ClientError) -> Status { try await send(StatusRequest()) }
 
-  func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult {
+  func history(_ params: HistoryRequest) async throws(ClientError) -> HistoryRequest.Result {
     try await history(params, within: nil)
   }
 
   func usual() async -> [Usual]? { await usual(within: Client.patience) }
 
   func lastLines(of name: String) async -> [LogLine] {
-    (try? await logs(of: name, within: Client.patience))?.lines ?? []
+    (try? await logs(LogsRequest(initializer: name), within: Client.patience))?.lines ?? []
   }
 
   func noticeManifestChange() async { await ManifestChange.complain(on: self) }

@@ -116,7 +116,7 @@ struct StateDirectory: PassSource {
     MissingPass(pass, of: phase, known: details.flatMap(\.passes).map(\.pass))
   }
 
-  func history(_ params: HistoryParams) -> HistoryResult {
+  func history(_ params: HistoryRequest) -> HistoryRequest.Result {
     func chosen<Pass>(_ all: [Pass], _ number: (Pass) -> Int, _ phase: (Pass) -> Phase?, _ isEnded: (Pass) -> Bool)
       -> [Pass]
     {
@@ -130,7 +130,7 @@ struct StateDirectory: PassSource {
     let usual = params.usual ? self.usual() : nil
     guard params.summaries else {
       let passes = chosen(details.flatMap(\.passes), \.pass, \.phase.known) { $0.duration != nil }
-      return HistoryResult(passes: passes, usual: usual)
+      return HistoryRequest.Result(passes: passes, usual: usual)
     }
     let open = (details.last.map { detail in detail.passes.filter { $0.duration == nil }.map(detail.summary) } ?? [])
     let all = (summaries + open).map { summary in
@@ -139,7 +139,7 @@ struct StateDirectory: PassSource {
       return summary
     }
     let passes = chosen(all, \.pass, \.phase.known) { $0.outcome != .running }
-    return HistoryResult(passes: [], summaries: passes, usual: usual)
+    return HistoryRequest.Result(passes: [], summaries: passes, usual: usual)
   }
 }
 

@@ -10,7 +10,7 @@ struct DroppedLines: Equatable {
   private(set) var limits: [String] = []
 
   /// Adds the dropped lines of a result.
-  mutating func add(_ result: LogsResult) {
+  mutating func add(_ result: LogsRequest.Result) {
     guard let dropped = result.dropped else { return }
     count += dropped
     if let limit = result.droppedBy, !limits.contains(limit) { limits.append(limit) }

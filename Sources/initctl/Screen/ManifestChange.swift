@@ -10,7 +10,7 @@ enum ManifestChange {
   /// Says on standard error what to do, if a reload would change something.
   static func complain(on client: Client) async {
     do throws(ClientError) {
-      guard try await client.reload(dryRun: true, within: patience).hasChanges else { return }
+      guard try await client.send(ReloadRequest(dryRun: true), within: patience).hasChanges else { return }
       Console.complain("the manifest has changed: initctl reload")
     } catch {
       // Without a manifest, or without the permission, there is nothing to say.
@@ -20,7 +20,7 @@ enum ManifestChange {
   }
 }
 
-extension ReloadResult {
+extension ReloadRequest.Result {
   /// Whether a reload changes something.
   fileprivate var hasChanges: Bool {
     !added.isEmpty || !changed.isEmpty || !removed.isEmpty || fromNextRun?.isEmpty == false

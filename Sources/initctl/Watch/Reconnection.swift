@@ -27,7 +27,8 @@ struct Reconnection: Sendable {
     guard let limit, waits(after: error) else { throw error }
     await previous.close()
     return try await Client.connect(
-      loop: previous.loop, path: previous.path, program: HelloParams.Program(name: "initctl", version: Release.version),
+      loop: previous.loop, path: previous.path,
+      program: HelloRequest.Program(name: "initctl", version: Release.version),
       within: limit, replyTimeout: previous.replyTimeout)
   }
 

@@ -58,7 +58,7 @@ struct WatchLines {
     }
     let state: Status.State
     do {
-      state = try await client.wait(WaitParams(for: until))
+      state = try await client.send(WaitRequest(for: until))
     } catch {
       // Why the connection was lost, or the events until the shutdown.
       try await reading.value

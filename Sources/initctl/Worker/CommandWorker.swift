@@ -38,7 +38,7 @@ struct CommandWorker: Sendable {
     let commands = RunningCommands()
     let worker = WorkerService(
       loop: loop, path: path,
-      program: HelloParams.Program(name: clientName ?? "initctl worker \(name)", version: Release.version),
+      program: HelloRequest.Program(name: clientName ?? "initctl worker \(name)", version: Release.version),
       initializers: manifest.initializers.map { command in
         WorkerInitializer(command.registration) { try await commands.run(WorkerProcess(command, for: $0, setting)) }
       },

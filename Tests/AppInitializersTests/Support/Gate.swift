@@ -1,4 +1,5 @@
 import InitLocks
+
 @testable import AppInitializers
 
 /// A gate at which runs wait until the test opens it, so no test sleeps.

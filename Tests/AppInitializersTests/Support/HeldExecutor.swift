@@ -1,4 +1,5 @@
 import InitLocks
+
 @testable import AppInitializers
 
 /// A task executor that runs jobs only when the test requests it.

@@ -1,4 +1,5 @@
 import InitLocks
+
 @testable import AppInitializers
 
 /// The log of a test, in order, from any thread.

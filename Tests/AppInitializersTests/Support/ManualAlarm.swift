@@ -1,4 +1,5 @@
 import InitLocks
+
 @testable import AppInitializers
 
 /// An alarm whose time the test advances.

@@ -1,4 +1,5 @@
 import InitLocks
+
 @testable import AppInitializers
 
 /// A clock that the test moves.

@@ -42,7 +42,7 @@ struct ClientConnectTests {
       let connecting = Task {
         defer { tell.finish() }
         return try await Client.connect(
-          loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "test", version: "1"),
+          loop: try Client.loop.get(), path: path, program: HelloRequest.Program(name: "test", version: "1"),
           within: FakeSupervisor.deadline, onWaiting: { tell.yield($0) })
       }
       var iterator = reasons.makeAsyncIterator()
@@ -67,7 +67,7 @@ struct ClientConnectTests {
       let (reasons, tell) = AsyncStream.makeStream(of: ClientError.self)
       let connecting = Task {
         try await Client.connect(
-          loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "test", version: "1"),
+          loop: try Client.loop.get(), path: path, program: HelloRequest.Program(name: "test", version: "1"),
           within: FakeSupervisor.deadline, onWaiting: { tell.yield($0) })
       }
       var iterator = reasons.makeAsyncIterator()
@@ -83,7 +83,7 @@ struct ClientConnectTests {
     let greeted = try Gate()
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      try peer.expect(.hello)
+      try peer.expect(HelloRequest.self)
       greeted.open()
       try peer.expectEnd()
     } _: { path in
@@ -118,7 +118,7 @@ struct ClientConnectTests {
   func silence() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      try peer.expect(.hello)
+      try peer.expect(HelloRequest.self)
       try peer.expectEnd()
     } _: { path in
       let error = await #expect(throws: ClientError.self) { try await Client.test(path, within: .milliseconds(50)) }
@@ -131,12 +131,12 @@ struct ClientConnectTests {
     let refusal = WireError.unsupportedProtocol(1, supported: [2, 3])
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      let (id, _) = try peer.expect(.hello)
+      let (id, _) = try peer.expect(HelloRequest.self)
       try peer.refuse(id, refusal)
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
-      await #expect(throws: ClientError.refused(refusal)) { try await client.status() }
+      await #expect(throws: ClientError.refused(refusal)) { try await client.send(StatusRequest()) }
     }
   }
 

@@ -1,4 +1,5 @@
 import EventLoop
+import InitJSON
 import InitModel
 import InitWire
 import InitWords
@@ -13,8 +14,8 @@ struct ClientTests {
     let error = WireError(.timeout, "timed out", detail: .status(.fake(seq: 4)))
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let (id, request) = try peer.expect(.wait)
-      guard request == .wait(WaitParams(for: .pass(3), timeout: 0.5, appear: false)) else {
+      let (id, request) = try peer.expect(WaitRequest.self)
+      guard request == WaitRequest(for: .pass(3), timeout: 0.5, appear: false) else {
         throw Unexpected("\(request)")
       }
       try peer.refuse(id, error)
@@ -22,7 +23,7 @@ struct ClientTests {
     } _: { path in
       let client = try await Client.test(path)
       await #expect(throws: ClientError.refused(error)) {
-        try await client.wait(WaitParams(for: .pass(3), timeout: 0.5))
+        try await client.send(WaitRequest(for: .pass(3), timeout: 0.5))
       }
       await client.close()
     }
@@ -32,18 +33,18 @@ struct ClientTests {
   func cancelledBefore(_: Int) async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.expect(.wait)
-      try peer.reply(.ping, EmptyResult())
+      try peer.expect(WaitRequest.self)
+      try peer.reply(PingRequest.self, .emptyObject)
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
       let waiting = Task {
         while !Task.isCancelled { await Task.yield() }
-        _ = try await client.wait(WaitParams())
+        _ = try await client.send(WaitRequest())
       }
       waiting.cancel()
       await #expect(throws: ClientError.cancelled) { try await waiting.value }
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       await client.close()
     }
   }
@@ -52,19 +53,19 @@ struct ClientTests {
   func cancellation() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let wait = try peer.expect(.wait)
-      try peer.reply(.ping, EmptyResult())
+      let wait = try peer.expect(WaitRequest.self)
+      try peer.reply(PingRequest.self, .emptyObject)
       // A late answer, whose request has been cancelled.
       try peer.answer(wait.id, Status.State(.complete))
-      try peer.reply(.ping, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
-      let waiting = Task { try await client.wait(WaitParams()) }
+      let waiting = Task { try await client.send(WaitRequest()) }
       await client.untilRequested(2)
       waiting.cancel()
       await #expect(throws: ClientError.cancelled) { try await waiting.value }
-      for _ in 1...2 { _ = try await client.ping() }
+      for _ in 1...2 { _ = try await client.send(PingRequest()) }
       await client.close()
     }
   }
@@ -73,12 +74,12 @@ struct ClientTests {
   func deadline() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.expect(.deactivate)
+      try peer.expect(DeactivateRequest.self)
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
       await #expect(throws: ClientError.timedOut(after: .milliseconds(10))) {
-        try await client.deactivate(wait: true, within: .milliseconds(10))
+        try await client.send(DeactivateRequest(wait: true), within: .milliseconds(10))
       }
       await client.close()
     }
@@ -88,12 +89,12 @@ struct ClientTests {
   func closed() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      try peer.expect(.hello)
+      try peer.expect(HelloRequest.self)
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
       await client.close()
-      await #expect(throws: ClientError.closed) { try await client.status() }
+      await #expect(throws: ClientError.closed) { try await client.send(StatusRequest()) }
       #expect(await client.untilClosed() == .closed)
     }
   }
@@ -102,10 +103,10 @@ struct ClientTests {
   func dropped() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.ping, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       try peer.expectEnd()
     } _: { path in
-      _ = try await Client.test(path).ping()
+      _ = try await Client.test(path).send(PingRequest())
     }
   }
 
@@ -113,8 +114,8 @@ struct ClientTests {
   func handles() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      try peer.expect(.hello)
-      try peer.expect(.wait)
+      try peer.expect(HelloRequest.self)
+      try peer.expect(WaitRequest.self)
       try peer.expectEnd()
     } _: { path in
       // A loop belongs to the thread that creates, runs and closes it.
@@ -122,8 +123,8 @@ struct ClientTests {
         let loop = try Loop()
         Task(executorPreference: loop) {
           let client = try await Client.connect(
-            loop: loop, path: path, program: HelloParams.Program(name: "t", version: "1"))
-          async let state = client.wait(WaitParams(), within: .seconds(60))
+            loop: loop, path: path, program: HelloRequest.Program(name: "t", version: "1"))
+          async let state = client.send(WaitRequest(), within: .seconds(60))
           await client.untilRequested(2)
           await client.close()
           _ = try? await state

@@ -12,7 +12,7 @@ struct ConnectionTests {
   /// Connects, requests the status, and closes.
   private static func status(_ path: String) async throws -> Status {
     let client = try await Client.test(path)
-    let status = try await client.status()
+    let status = try await client.send(StatusRequest())
     await client.close()
     return status
   }
@@ -21,9 +21,9 @@ struct ConnectionTests {
   func pipelining() async throws {
     let status = try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      let hello = try peer.expect(.hello)
-      let status = try peer.expect(.status)
-      try peer.answer(hello.id, HelloResult.fake)
+      let hello = try peer.expect(HelloRequest.self)
+      let status = try peer.expect(StatusRequest.self)
+      try peer.answer(hello.id, HelloRequest.Result.fake)
       try peer.answer(status.id, Status.fake(seq: 7))
       try peer.expectEnd()
     } _: { path in
@@ -38,18 +38,18 @@ struct ConnectionTests {
     let gate = try Gate()
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      let hello = try peer.expect(.hello)
+      let hello = try peer.expect(HelloRequest.self)
       try gate.wait()
       guard peer.hasNothing else { throw Unexpected("something was sent before the answer to hello") }
-      try peer.answer(hello.id, HelloResult.fake)
-      try peer.reply(.unregister, EmptyResult())
-      try peer.reply(.ping, EmptyResult())
+      try peer.answer(hello.id, HelloRequest.Result.fake)
+      try peer.reply(UnregisterRequest.self, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
-      async let unregistered: () = client.unregister(names)
+      async let unregistered = client.send(UnregisterRequest(names: names))
       await client.untilRequested(2)
-      async let answer = client.ping()
+      async let answer = client.send(PingRequest())
       await client.untilRequested(3)
       gate.open()
       _ = try await (unregistered, answer)
@@ -61,19 +61,19 @@ struct ConnectionTests {
   func tooLong() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      var hello = HelloResult.fake
+      var hello = HelloRequest.Result.fake
       hello.limits.frameBytes = 5000
-      try peer.reply(.hello, hello)
-      for _ in 1...2 { try peer.reply(.ping, EmptyResult()) }
+      try peer.reply(HelloRequest.self, hello)
+      for _ in 1...2 { try peer.reply(PingRequest.self, .emptyObject) }
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       let error = await #expect(throws: ClientError.self) {
-        try await client.unregister((0..<1000).map { "name-\($0)" })
+        try await client.send(UnregisterRequest(names: (0..<1000).map { "name-\($0)" }))
       }
       guard case .unsendable = error else { throw Unexpected("\(error as Any)") }
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       await client.close()
     }
   }
@@ -82,16 +82,16 @@ struct ConnectionTests {
   func cuts() async throws {
     let seqs = try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      let hello = try peer.expect(.hello)
-      let first = try peer.expect(.status)
-      var bytes = try Message.answer(id: hello.id, result: HelloResult.fake)
+      let hello = try peer.expect(HelloRequest.self)
+      let first = try peer.expect(StatusRequest.self)
+      var bytes = try Message.answer(id: hello.id, result: HelloRequest.Result.fake)
       bytes += try Message.answer(id: first.id, result: Status.fake(seq: 1))
       for byte in bytes { try peer.write([byte]) }
-      try peer.reply(.status, Status.fake(seq: 2))
+      try peer.reply(StatusRequest.self, Status.fake(seq: 2))
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
-      let seqs = [try await client.status().seq, try await client.status().seq]
+      let seqs = [try await client.send(StatusRequest()).seq, try await client.send(StatusRequest()).seq]
       await client.close()
       return seqs
     }
@@ -106,18 +106,18 @@ struct ConnectionTests {
     let received = Mutex(0)
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.ping, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       try gate.wait()
       while case .notification("progress", _)? = try peer.receive() { received.withLock { $0 += 1 } }
       // The loop ends at the request that follows the reports.
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       let message = String(repeating: "x", count: longest)
-      for _ in 1...sent { await client.report(ProgressParams(run: 1, message: message)) }
+      for _ in 1...sent { await client.report(ProgressNotification(run: 1, message: message)) }
       gate.open()
-      await #expect(throws: ClientError.self) { try await client.status() }
+      await #expect(throws: ClientError.self) { try await client.send(StatusRequest()) }
     }
     // Returns the queued bytes, and those that the kernel has accepted.
     let bytes = received.withLock { $0 } * longest
@@ -129,16 +129,16 @@ struct ConnectionTests {
   func anyOrder() async throws {
     let (one, two) = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let one = try peer.expect(.launch)
-      let two = try peer.expect(.status)
+      let one = try peer.expect(LaunchRequest.self)
+      let two = try peer.expect(StatusRequest.self)
       try peer.answer(two.id, Status.fake(seq: 2))
-      try peer.answer(one.id, LaunchResult(pass: 1, launch: Status.State(.pending)))
+      try peer.answer(one.id, LaunchRequest.Result(pass: 1, launch: Status.State(.pending)))
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
-      async let one = client.launch()
+      async let one = client.send(LaunchRequest())
       await client.untilRequested(2)
-      let two = try await client.status()
+      let two = try await client.send(StatusRequest())
       let results = (try await one.pass, two.seq)
       await client.close()
       return results
@@ -150,19 +150,19 @@ struct ConnectionTests {
   func end() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.expect(.status)
-      try peer.expect(.launch)
+      try peer.expect(StatusRequest.self)
+      try peer.expect(LaunchRequest.self)
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
-      let status = Task { try await client.status() }
+      let status = Task { try await client.send(StatusRequest()) }
       await client.untilRequested(2)
-      let launch = Task { try await client.launch() }
+      let launch = Task { try await client.send(LaunchRequest()) }
       let lost = ClientError.lost(path: path, reason: "the supervisor closed it")
       await #expect(throws: lost) { try await status.value }
       await #expect(throws: lost) { try await launch.value }
       // Every later call also fails.
-      await #expect(throws: lost) { try await client.status() }
+      await #expect(throws: lost) { try await client.send(StatusRequest()) }
       #expect(await client.untilClosed() == lost)
     }
   }
@@ -171,7 +171,7 @@ struct ConnectionTests {
   func endInOrder() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      for _ in 0..<8 { try peer.expect(.status) }
+      for _ in 0..<8 { try peer.expect(StatusRequest.self) }
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
@@ -188,7 +188,7 @@ struct ConnectionTests {
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
-      await #expect(throws: ClientError.refused(refusal)) { try await client.status() }
+      await #expect(throws: ClientError.refused(refusal)) { try await client.send(StatusRequest()) }
     }
   }
 
@@ -198,14 +198,14 @@ struct ConnectionTests {
     let refusal = WireError(.limitExceeded, "cannot serve you any longer")
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.ping, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       peer.stopReading()
       try gate.wait()
       try peer.refuse(nil, refusal)
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       try await client.untilUnwritable()
       gate.open()
       #expect(await client.untilClosed() == .refused(refusal))
@@ -217,13 +217,13 @@ struct ConnectionTests {
     let gate = try Gate()
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.ping, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       peer.stopReading()
       try gate.wait()
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       try await client.untilUnwritable()
       let start = ContinuousClock.now
       guard case .lost(path, let reason)? = await client.untilClosed() else { throw Unexpected("another reason") }
@@ -237,16 +237,16 @@ struct ConnectionTests {
   func silence() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.ping, EmptyResult())
+      try peer.reply(PingRequest.self, .emptyObject)
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
       let client = Client(
-        loop: loop, path: path, program: HelloParams.Program(name: "test", version: "1"), replyTimeout: nil)
+        loop: loop, path: path, program: HelloRequest.Program(name: "test", version: "1"), replyTimeout: nil)
       try await client.openAndGreet(helloTimeout: .milliseconds(500))
       // By the same loop's timers, the time for hello ends before that.
       await Sleep.on(loop, for: .milliseconds(600))
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       await client.close()
     }
   }
@@ -255,14 +255,14 @@ struct ConnectionTests {
   func silenceAfterWait() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.wait, Status.State(.complete))
+      try peer.reply(WaitRequest.self, Status.State(.complete))
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
-      let program = HelloParams.Program(name: "test", version: "1")
+      let program = HelloRequest.Program(name: "test", version: "1")
       let client = Client(loop: loop, path: path, program: program, replyTimeout: .seconds(4))
       try await client.openAndGreet(helloTimeout: .seconds(60))
-      _ = try await client.wait(WaitParams(for: .ready))
+      _ = try await client.send(WaitRequest(for: .ready))
       // By the same loop's timers, a ping would be sent before that.
       await Sleep.on(loop, for: .milliseconds(2100))
       await client.close()
@@ -273,16 +273,16 @@ struct ConnectionTests {
   func replyTimeout() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.expect(.status)
+      try peer.expect(StatusRequest.self)
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
       let limit = Duration.milliseconds(100)
-      let program = HelloParams.Program(name: "test", version: "1")
+      let program = HelloRequest.Program(name: "test", version: "1")
       let client = Client(loop: loop, path: path, program: program, replyTimeout: limit)
       try await client.openAndGreet(helloTimeout: .seconds(60))
       await #expect(throws: ClientError.unresponsive(path: path, after: limit)) {
-        _ = try await client.status(within: .seconds(10))
+        _ = try await client.send(StatusRequest(), within: .seconds(10))
       }
       await client.close()
     }
@@ -291,20 +291,20 @@ struct ConnectionTests {
   @Test("A message of exactly the size that is accepted before hello isn't held", arguments: [0, 1])
   func holdingEdge(more: Int) async throws {
     let text = String(repeating: "x", count: 5000)
-    let empty = try Message.request(id: .number(2), .ping(RawJSON(checking: Array(#"{"x":""}"#.utf8))))
+    let empty = try Message.request(id: .number(2), PingRequest(RawJSON(checking: Array(#"{"x":""}"#.utf8))))
     let room = Frame.largestPayloadBeforeHello - (empty.count - Frame.headerBytes)
     let gate = try Gate()
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      let hello = try peer.expect(.hello)
+      let hello = try peer.expect(HelloRequest.self)
       try gate.wait()
       guard peer.hasNothing == (more > 0) else { throw Unexpected("before the answer to hello") }
-      try peer.answer(hello.id, HelloResult.fake)
+      try peer.answer(hello.id, HelloRequest.Result.fake)
       peer.close()
     } _: { path in
       let client = try await Client.test(path)
       let params = try RawJSON(checking: Array(#"{"x":"\#(text.prefix(room + more))"}"#.utf8))
-      let pinging = Task { try await client.ping(params) }
+      let pinging = Task { try await client.send(PingRequest(params)) }
       await client.untilRequested(2)
       // A turn of the loop writes as much as a turn may write.
       await Sleep.on(try Client.loop.get(), for: .milliseconds(1))
@@ -318,20 +318,19 @@ struct ConnectionTests {
     let heard = Mutex(0)
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      let hello = try peer.expect(.hello)
-      var bytes = try Message.answer(id: hello.id, result: HelloResult.fake)
+      let hello = try peer.expect(HelloRequest.self)
+      var bytes = try Message.answer(id: hello.id, result: HelloRequest.Result.fake)
       for seq in 1...2 {
         bytes += try Message.notification(
-          .event(
-            Status.Event(
-              seq: seq, time: 1, body: .pass(Status.Event.PassChange(pass: 1, phase: .launch, status: .started)))))
+          Status.Event(
+            seq: seq, time: 1, body: .pass(Status.Event.PassChange(pass: 1, phase: .launch, status: .started))))
       }
       try peer.write(bytes)
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()
       let client = Client(
-        loop: loop, path: path, program: HelloParams.Program(name: "test", version: "1"), replyTimeout: nil)
+        loop: loop, path: path, program: HelloRequest.Program(name: "test", version: "1"), replyTimeout: nil)
       try await client.closeAtEvent { heard.withLock { $0 += 1 } }
       _ = await client.untilClosed()
       #expect(heard.withLock { $0 } == 1)
@@ -347,12 +346,12 @@ struct ConnectionTests {
   func foreign(bytes: [UInt8]) async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.accept()
-      try peer.expect(.hello)
+      try peer.expect(HelloRequest.self)
       try peer.write(bytes)
       while try peer.receive() != nil {}
     } _: { path in
       let client = try await Client.test(path)
-      let error = await #expect(throws: ClientError.self) { try await client.status() }
+      let error = await #expect(throws: ClientError.self) { try await client.send(StatusRequest()) }
       guard case .notASupervisor(path, _) = error else { throw Unexpected("\(error as Any)") }
       #expect(await !client.isOpen)
     }
@@ -367,7 +366,7 @@ struct ConnectionTests {
       try peer.send("\"method\":\"event\"")
       try peer.send("\"id\":99,\"result\":{}")
       try peer.send("\"id\":\"other\",\"result\":{}")
-      try peer.reply(.status, Status.fake(seq: 3))
+      try peer.reply(StatusRequest.self, Status.fake(seq: 3))
       try peer.expectEnd()
     } _: { path in
       try await Self.status(path)
@@ -397,7 +396,7 @@ extension Client {
   /// Sends reports until one can't be written: then the connection waits for the supervisor's last message, or has ended.
   func untilUnwritable() async throws {
     while isOpen, connection.lastWordsTimer == nil {
-      report(ProgressParams(run: 1, message: "still here"))
+      report(ProgressNotification(run: 1, message: "still here"))
       await Sleep.on(try Client.loop.get(), for: .milliseconds(1))
     }
   }
@@ -419,7 +418,9 @@ extension Client {
   /// Makes so many calls, and returns them in the order in which they ended with the connection.
   fileprivate func endedCalls(_ count: Int) async -> [Int] {
     var ended: [Int] = []
-    for number in 0..<count { connection.call(.status, id: connection.reserveID()) { _ in ended.append(number) } }
+    for number in 0..<count {
+      connection.call(StatusRequest(), id: connection.reserveID()) { _ in ended.append(number) }
+    }
     _ = await untilClosed()
     return ended
   }

@@ -10,10 +10,10 @@ import Testing
 @Suite("SupervisorCoordinator")
 struct SupervisorCoordinatorTests {
   private static func claim(_ run: Int) throws -> [UInt8] {
-    let params = ClaimParams(
+    let params = ClaimRequest(
       run: run, initializer: "a", release: "v1", pass: 1, phase: .launch, attempt: 1, timeout: 2.5, secret: false,
       provider: .command)
-    return try Message.request(id: .string("claim-\(run)"), .claim(params))
+    return try Message.request(id: .string("claim-\(run)"), params)
   }
 
   /// Plays a supervisor to a coordinator, whose events a test answers.
@@ -33,14 +33,14 @@ struct SupervisorCoordinatorTests {
   func allowed() async throws {
     try await play { door in
       let peer = try door.greet()
-      try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+      try peer.reply(CoordinateRequest.self, CoordinateRequest.Result(cancelGrace: 5, once: []))
       try peer.write(try Self.claim(7))
       let answer = try peer.claimResult(7)
       #expect(answer.decision == .run)
       #expect(answer.fence == 42)
       let lease = try #require(answer.lease)
       #expect(lease > 50 && lease <= 60)
-      try peer.write(try Message.notification(.unclaim(UnclaimParams(run: 7, outcome: .failed, message: "boom"))))
+      try peer.write(try Message.notification(UnclaimNotification(run: 7, outcome: .failed, message: "boom")))
       try peer.expectEnd()
     } _: { coordinator, event in
       switch event {
@@ -69,11 +69,11 @@ struct SupervisorCoordinatorTests {
     try await play { door in
       for fence in [1, 2] {
         let peer = try door.greet()
-        try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+        try peer.reply(CoordinateRequest.self, CoordinateRequest.Result(cancelGrace: 5, once: []))
         try peer.write(try Self.claim(7))
         if fence == 1 {
           // The coordinator answers this claim later.
-          try peer.write(try Message.notification(.unclaim(UnclaimParams(run: 8, outcome: .cancelled, message: nil))))
+          try peer.write(try Message.notification(UnclaimNotification(run: 8, outcome: .cancelled, message: nil)))
           _ = try peer.receive()
           peer.close()
         } else {
@@ -113,10 +113,10 @@ struct SupervisorCoordinatorTests {
       for refusal in [nil, "another one coordinates", "another one coordinates", "no role", nil, "no role"] {
         let peer = try door.greet()
         if let refusal {
-          try peer.refuse(try peer.expect(.coordinate).id, WireError(.nameConflict, refusal))
+          try peer.refuse(try peer.expect(CoordinateRequest.self).id, WireError(.nameConflict, refusal))
           try peer.expectEnd()
         } else {
-          try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+          try peer.reply(CoordinateRequest.self, CoordinateRequest.Result(cancelGrace: 5, once: []))
           peer.close()
         }
       }
@@ -144,11 +144,11 @@ struct SupervisorCoordinatorTests {
   func completed() async throws {
     try await play { door in
       let peer = try door.greet()
-      try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+      try peer.reply(CoordinateRequest.self, CoordinateRequest.Result(cancelGrace: 5, once: []))
       let output = try RawJSON(checking: Array(#"{"port":8080}"#.utf8))
       for run in [1, 2] {
-        let params = CompleteParams(run: run, output: output)
-        try peer.write(try Message.request(id: .string("complete-\(run)"), .complete(params)))
+        let params = CompleteRequest(run: run, output: output)
+        try peer.write(try Message.request(id: .string("complete-\(run)"), params))
       }
       #expect(try peer.expectAnswer(.string("complete-1")) == .result(.emptyObject))
       guard case .error(let error) = try peer.expectAnswer(.string("complete-2")) else {
@@ -171,7 +171,7 @@ struct SupervisorCoordinatorTests {
   func skipped() async throws {
     try await play { door in
       let peer = try door.greet()
-      try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+      try peer.reply(CoordinateRequest.self, CoordinateRequest.Result(cancelGrace: 5, once: []))
       try peer.write(try Self.claim(1))
       let answer = try peer.claimResult(1)
       #expect(answer.decision == .done && answer.message == "completed on b")
@@ -186,10 +186,10 @@ struct SupervisorCoordinatorTests {
 
 extension Peer {
   /// Returns the answer to a claim, which must be next.
-  fileprivate func claimResult(_ run: Int) throws -> ClaimResult {
+  fileprivate func claimResult(_ run: Int) throws -> ClaimRequest.Result {
     guard case .result(let json) = try expectAnswer(.string("claim-\(run)")) else {
       throw Unexpected("expected a result")
     }
-    return try json.read(ClaimResult.self)
+    return try json.read(ClaimRequest.Result.self)
   }
 }

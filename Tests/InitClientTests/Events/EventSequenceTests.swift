@@ -22,10 +22,10 @@ struct SubscriptionTests {
   func order() async throws {
     let (snapshot, events) = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let (id, request) = try peer.expect(.subscribe)
-      guard request == .subscribe(SubscribeParams(topics: [.pass])) else { throw Unexpected("\(request)") }
+      let (id, request) = try peer.expect(SubscribeRequest.self)
+      guard request == SubscribeRequest(topics: [.pass]) else { throw Unexpected("\(request)") }
       try peer.event(1, Self.pass(1))
-      try peer.answer(id, SubscribeResult(snapshot: .fake(seq: 2)))
+      try peer.answer(id, SubscribeRequest.Result(snapshot: .fake(seq: 2)))
       for seq in 3...100 { try peer.event(seq, Self.pass(seq)) }
       try peer.send("\"method\":\"event\",\"params\":{\"seq\":101,\"topic\":\"new\",\"more\":[1,2]}")
       try peer.event(unnumbered: .shutdown)
@@ -50,7 +50,7 @@ struct SubscriptionTests {
   func lost() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      try peer.reply(SubscribeRequest.self, SubscribeRequest.Result(snapshot: .fake()))
       try peer.event(1, Self.pass(1))
       peer.close()
     } _: { path in
@@ -67,11 +67,11 @@ struct SubscriptionTests {
   func replaced() async throws {
     let (first, second) = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
-      let (id, _) = try peer.expect(.subscribe)
-      try peer.answer(id, SubscribeResult(snapshot: .fake(seq: 1)))
+      try peer.reply(SubscribeRequest.self, SubscribeRequest.Result(snapshot: .fake()))
+      let (id, _) = try peer.expect(SubscribeRequest.self)
+      try peer.answer(id, SubscribeRequest.Result(snapshot: .fake(seq: 1)))
       try peer.event(2, Self.pass(2))
-      try peer.reply(.unsubscribe, EmptyResult())
+      try peer.reply(UnsubscribeRequest.self, EmptyResult())
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -93,7 +93,7 @@ struct SubscriptionTests {
   func cancelled() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      try peer.reply(SubscribeRequest.self, SubscribeRequest.Result(snapshot: .fake()))
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -112,12 +112,12 @@ struct SubscriptionTests {
     let gate = try Gate()
     let events = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
+      try peer.reply(SubscribeRequest.self, SubscribeRequest.Result(snapshot: .fake()))
       for seq in 1...40 {
         try peer.event(seq, .log(LogLine(time: 1, initializer: "a", run: 1, stream: .stdout, line: filler)))
       }
-      try peer.reply(.ping, EmptyResult())
-      let status = try peer.expect(.status)
+      try peer.reply(PingRequest.self, .emptyObject)
+      let status = try peer.expect(StatusRequest.self)
       // The snapshot contains the first one, but not the second.
       try peer.event(41, Self.pass(1))
       try peer.event(42, Self.pass(2))
@@ -129,7 +129,7 @@ struct SubscriptionTests {
       let client = try await Client.test(path)
       let subscription = try await client.subscribe(to: [.log, .pass])
       // The answer follows all lines.
-      _ = try await client.ping()
+      _ = try await client.send(PingRequest())
       var events: [Status.Event] = []
       for try await event in subscription {
         events.append(event.params)
@@ -152,14 +152,14 @@ struct SubscriptionTests {
     }
     let seen = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.subscribe, SubscribeResult(snapshot: .fake()))
-      let logs = try peer.expect(.logs)
+      try peer.reply(SubscribeRequest.self, SubscribeRequest.Result(snapshot: .fake()))
+      let logs = try peer.expect(LogsRequest.self)
       // Written between the subscription and the answer, so it is in both.
       try peer.event(1, .log(lines[1]))
-      var bytes = try Message.answer(id: logs.id, result: LogsResult(lines: Array(lines[...1])))
+      var bytes = try Message.answer(id: logs.id, result: LogsRequest.Result(lines: Array(lines[...1])))
       // Sent directly after the answer, in the same write.
-      bytes += try Message.notification(.event(Status.Event(seq: 2, time: 1, body: .log(lines[2]))))
-      bytes += try Message.notification(.event(Status.Event(seq: 3, time: 1, body: .log(lines[3]))))
+      bytes += try Message.notification(Status.Event(seq: 2, time: 1, body: .log(lines[2])))
+      bytes += try Message.notification(Status.Event(seq: 3, time: 1, body: .log(lines[3])))
       try peer.write(bytes)
       try peer.event(unnumbered: .shutdown)
       peer.close()

@@ -10,8 +10,8 @@ struct SupervisorEventsTests {
   func lagged() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let request = try peer.reply(.subscribe, SubscribeResult(snapshot: .fake(seq: 2)))
-      guard request == .subscribe(SubscribeParams(topics: [.pass])) else { throw Unexpected("\(request)") }
+      let request = try peer.reply(SubscribeRequest.self, SubscribeRequest.Result(snapshot: .fake(seq: 2)))
+      guard request == SubscribeRequest(topics: [.pass]) else { throw Unexpected("\(request)") }
       try peer.event(unnumbered: .lagged(dropped: 12))
       try peer.event(unnumbered: .snapshot(.fake(seq: 20)))
       try peer.event(21, .pass(Status.Event.PassChange(pass: 2, phase: .active, status: .started)))

@@ -33,10 +33,9 @@ struct PassesTests {
   func history() async throws {
     let passes = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let (id, request) = try peer.expect(.history)
-      guard case .history(let params) = request else { throw Unexpected("\(request)") }
-      #expect(params.limit == 5 && params.phase == .launch && !params.inFlight)
-      try peer.answer(id, HistoryResult(passes: [Self.pass()]))
+      let (id, request) = try peer.expect(HistoryRequest.self)
+      #expect(request.limit == 5 && request.phase == .launch && !request.inFlight)
+      try peer.answer(id, HistoryRequest.Result(passes: [Self.pass()]))
     } _: { path in
       try await SupervisorClient.connect(at: path).history(limit: 5, phase: .launch)
     }
@@ -64,10 +63,10 @@ struct PassesTests {
     let shape = pass
     let (passes, status) = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.history, HistoryResult(passes: [shape]))
+      try peer.reply(HistoryRequest.self, HistoryRequest.Result(passes: [shape]))
       var status = Status.fake()
       status.time = 203
-      try peer.reply(.status, status)
+      try peer.reply(StatusRequest.self, status)
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)
       return (try await client.history(limit: 1, inFlight: true), try await client.status())
@@ -92,11 +91,11 @@ struct PassesTests {
       ]
       status.launch = Status.State(.failed, error: error, pass: 1)
       status.composite = Status.State(.failed, error: error)
-      try peer.reply(.status, status)
-      try peer.reply(.history, HistoryResult(passes: []))
+      try peer.reply(StatusRequest.self, status)
+      try peer.reply(HistoryRequest.self, HistoryRequest.Result(passes: []))
       try peer.reply(
-        .logs,
-        LogsResult(lines: [
+        LogsRequest.self,
+        LogsRequest.Result(lines: [
           LogLine(time: 1, initializer: "migrate", run: 6, stream: .stderr, line: "before"),
           LogLine(time: 2, initializer: "migrate", run: 7, stream: .stderr, line: "no such table"),
         ]))
@@ -140,13 +139,13 @@ struct PassesTests {
       var status = Status.fake()
       status.initializers = [index, flags, serve]
       status.launch = Status.State(.pending, pass: 1)
-      try peer.reply(.status, status)
-      try peer.reply(.history, HistoryResult(passes: []))
+      try peer.reply(StatusRequest.self, status)
+      try peer.reply(HistoryRequest.self, HistoryRequest.Result(passes: []))
       let lines = [LogLine(time: 1, initializer: "index", run: 7, stream: .stderr, line: "no disk")]
       // The explanation names the optional failure too.
-      try peer.reply(.logs, LogsResult(lines: lines))
-      try peer.reply(.logs, LogsResult(lines: lines))
-      try peer.reply(.history, HistoryResult(passes: [shape]))
+      try peer.reply(LogsRequest.self, LogsRequest.Result(lines: lines))
+      try peer.reply(LogsRequest.self, LogsRequest.Result(lines: lines))
+      try peer.reply(HistoryRequest.self, HistoryRequest.Result(passes: [shape]))
     } _: { path in
       try await SupervisorClient.connect(at: path).overview()
     }
@@ -164,8 +163,8 @@ struct PassesTests {
     ] {
       try await FakeSupervisor.play { door in
         let peer = try door.greet()
-        try peer.reply(.status, Status.fake())
-        try peer.reply(.history, HistoryResult(passes: []))
+        try peer.reply(StatusRequest.self, Status.fake())
+        try peer.reply(HistoryRequest.self, HistoryRequest.Result(passes: []))
       } _: { path in
         let client = try await SupervisorClient.connect(at: path)
         let error = await #expect(throws: SupervisorError.self) { try await client.explanation(of: goal) }

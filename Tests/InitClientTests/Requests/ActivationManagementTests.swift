@@ -12,9 +12,9 @@ struct ActivationManagementTests {
       let first = try door.greet()
       defer { first.close() }
       let peer = try door.greet()
-      try peer.reply(.manage, ManageResult(cancelGrace: 5))
-      try peer.reply(.manage, ManageResult(cancelGrace: 2.5))
-      try peer.reply(.manage, EmptyResult())
+      try peer.reply(ManageRequest.self, ManageRequest.Result(cancelGrace: 5))
+      try peer.reply(ManageRequest.self, ManageRequest.Result(cancelGrace: 2.5))
+      try peer.answer(try peer.expect(ManageRequest.self).id, EmptyResult())
       peer.close()
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)

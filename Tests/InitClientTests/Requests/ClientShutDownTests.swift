@@ -1,4 +1,5 @@
 import Glibc
+import InitJSON
 import InitModel
 import InitWire
 import Platform
@@ -10,7 +11,7 @@ import Testing
 struct ClientShutDownTests {
   /// Plays a supervisor that has closed its connection, and shuts it down; `rest` is what the supervisor does after that.
   private func shutDown(
-    _ result: ShutdownResult, within limit: Duration, _ rest: @escaping @Sendable (_ lock: String) -> Void
+    _ result: ShutdownRequest.Result, within limit: Duration, _ rest: @escaping @Sendable (_ lock: String) -> Void
   ) async throws -> (Client.Remainder?, hasLock: Bool) {
     try await FakeSupervisor.withTemporaryDirectory { directory in
       let path = directory + "/s"
@@ -19,8 +20,8 @@ struct ClientShutDownTests {
       let door = try Door(path: path)
       let playing = Task(executorPreference: ThreadExecutor(name: "shutdown", maximumThreads: 1)) {
         let peer = try door.greet()
-        try peer.reply(.ping, EmptyResult())
-        try peer.reply(.shutdown, result)
+        try peer.reply(PingRequest.self, .emptyObject)
+        try peer.reply(ShutdownRequest.self, result)
         peer.close()
         rest(lock)
       }
@@ -33,7 +34,7 @@ struct ClientShutDownTests {
 
   @Test("S24: a supervisor in a program that goes on is gone when its lock is")
   func embedded() async throws {
-    let (left, hasLock) = try await shutDown(ShutdownResult(exits: false), within: .seconds(300)) { lock in
+    let (left, hasLock) = try await shutDown(ShutdownRequest.Result(exits: false), within: .seconds(300)) { lock in
       // The client finds the lock a few times before it is removed.
       usleep(20_000)
       unlink(lock)
@@ -43,7 +44,7 @@ struct ClientShutDownTests {
 
   @Test("S24: a lock that stays is named after the time limit")
   func lockStays() async throws {
-    let (left, _) = try await shutDown(ShutdownResult(exits: true), within: .milliseconds(1)) { _ in }
+    let (left, _) = try await shutDown(ShutdownRequest.Result(exits: true), within: .milliseconds(1)) { _ in }
     guard case .lock(let path) = left else {
       Issue.record("\(left as Any)")
       return

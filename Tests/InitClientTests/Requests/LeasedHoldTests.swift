@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A hold with an end")
 struct LeasedHoldTests {
-  private static let activation = ActivateResult(
+  private static let activation = ActivateRequest.Result(
     pass: 3, active: Status.State(.pending), launch: Status.State(.complete), cancelGrace: 5)
 
   private static func status(_ lifecycle: Lifecycle) -> Status {
@@ -26,13 +26,13 @@ struct LeasedHoldTests {
       let first = try door.greet()
       defer { first.close() }
       let peer = try door.greet()
-      let (id, request) = try peer.expect(.activate)
-      guard case .activate(let params) = request, params.hold, let lease = params.lease else {
+      let (id, request) = try peer.expect(ActivateRequest.self)
+      guard request.hold, let lease = request.lease else {
         throw Unexpected("\(request)")
       }
-      #expect(lease > 50 && lease <= 60 && params.at != nil)
+      #expect(lease > 50 && lease <= 60 && request.at != nil)
       try peer.answer(id, Self.activation)
-      try peer.reply(.subscribe, SubscribeResult(snapshot: Self.status(lifecycle)))
+      try peer.reply(SubscribeRequest.self, SubscribeRequest.Result(snapshot: Self.status(lifecycle)))
       try script(peer)
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)
@@ -53,11 +53,11 @@ struct LeasedHoldTests {
   func renewed() async throws {
     try await hold { peer in
       // The wait for the pass is sent by another task than the renewal.
-      var renewals: [RenewParams] = []
+      var renewals: [RenewNotification] = []
       for _ in 1...2 {
         switch try peer.receive() {
         case .request(_, "wait", _): break
-        case .notification("renew", let params?): renewals.append(try params.read(RenewParams.self))
+        case .notification("renew", let params?): renewals.append(try params.read(RenewNotification.self))
         case let message: throw Unexpected("\(message as Any)")
         }
       }
@@ -86,14 +86,14 @@ struct LeasedHoldTests {
   @Test("A supervisor that shuts down has ended; one that is gone without a word may still run the app")
   func ended() async throws {
     try await hold { peer in
-      try peer.expect(.wait)
+      try peer.expect(WaitRequest.self)
       try peer.event(unnumbered: .shutdown)
       peer.close()
     } _: {
       #expect(await loss($0) == .supervisorEnded)
     }
     try await hold { peer in
-      try peer.expect(.wait)
+      try peer.expect(WaitRequest.self)
       peer.close()
     } _: { hold in
       guard case .connectionLost(let error)? = await loss(hold) else {
@@ -107,7 +107,7 @@ struct LeasedHoldTests {
   @Test("A failed activation is told with its reason")
   func failed() async throws {
     try await hold { peer in
-      let (id, _) = try peer.expect(.wait)
+      let (id, _) = try peer.expect(WaitRequest.self)
       let error = InitializationError(initializer: "warm", reason: .duplicateInitializer, message: "warm failed")
       try peer.answer(id, Status.State(.failed, error: error))
       try peer.expectEnd()

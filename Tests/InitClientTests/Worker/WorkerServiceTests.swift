@@ -18,8 +18,9 @@ struct WorkerServiceTests {
     _ body: @escaping @Sendable (WorkerRun) async throws -> Void
   ) throws -> WorkerService {
     WorkerService(
-      loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "worker", version: "1"),
-      initializers: [WorkerInitializer(RegisterParams.Registration(name: "favorites"), body: body)], onChange: onChange)
+      loop: try Client.loop.get(), path: path, program: HelloRequest.Program(name: "worker", version: "1"),
+      initializers: [WorkerInitializer(RegisterRequest.Registration(name: "favorites"), body: body)], onChange: onChange
+    )
   }
 
   /// Plays a worker that serves until its body calls `end`, and a supervisor that registers it, performs `script`, and expects its end.
@@ -29,7 +30,7 @@ struct WorkerServiceTests {
   ) async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
       try script(peer)
       try peer.expectEnd()
     } _: { path in
@@ -58,7 +59,7 @@ struct WorkerServiceTests {
   /// Accepts a connection and refuses its worker permanently, so `serve()` throws.
   private static func refuseWorker(_ door: Door) throws {
     let peer = try door.greet()
-    let (id, _) = try peer.expect(.register)
+    let (id, _) = try peer.expect(RegisterRequest.self)
     try peer.refuse(id, WireError(.notPermitted, "enough"))
     try peer.expectEnd()
   }
@@ -69,8 +70,8 @@ struct WorkerServiceTests {
     try await play { peer in
       try peer.run(7, "favorites")
       guard case .notification("progress", let params) = try peer.receive(),
-        case .progress(let progress) = try Notification.decode(method: "progress", params: params),
-        progress == ProgressParams(run: 7, fraction: 0.5, message: "half", extend: 30)
+        try ProgressNotification(params: params)
+          == ProgressNotification(run: 7, fraction: 0.5, message: "half", extend: 30)
       else { throw Unexpected("no progress") }
       guard try peer.expectAnswer("run-7") == .result(.emptyObject) else { throw Unexpected("not {}") }
       try peer.run(8, "favorites")
@@ -78,7 +79,7 @@ struct WorkerServiceTests {
       guard error == WireError(code: 1, message: "HTTP 503") else { throw Unexpected("\(error)") }
       try peer.event(unnumbered: .shutdown)
       // The worker ends in order.
-      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(UnregisterRequest.self, EmptyResult())
     } worker: { run, end in
       defer { if run.params.run == 8 { end() } }
       guard run.params.run == 7 else { throw Broken() }
@@ -103,7 +104,7 @@ struct WorkerServiceTests {
         throw Unexpected(
           "\(bytes) of \(count * message.utf8.count) bytes of progress were kept, or the answer wasn't next")
       }
-      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(UnregisterRequest.self, EmptyResult())
     } worker: { run, end in
       for _ in 0..<count { await run.report(message: message) }
       reported.open()
@@ -129,7 +130,7 @@ struct WorkerServiceTests {
       let missing = try Self.expectError(peer, 10)
       guard missing.message.contains("inputs.a: is missing") else { throw Unexpected("\(missing)") }
       try peer.event(unnumbered: .shutdown)
-      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(UnregisterRequest.self, EmptyResult())
     } worker: { run, end in
       defer { if run.params.run == 10 { end() } }
       let numbers = try run.output(of: "a", as: [Int].self)
@@ -147,7 +148,7 @@ struct WorkerServiceTests {
       try peer.run(8, "favorites")
       guard try peer.expectAnswer("run-8") == .result(.emptyObject) else { throw Unexpected("it is kept") }
       try peer.event(unnumbered: .shutdown)
-      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(UnregisterRequest.self, EmptyResult())
     } worker: { run, end in
       guard run.params.run == 8 else { return earlier.withLock { $0 = run } }
       defer { end() }
@@ -160,7 +161,7 @@ struct WorkerServiceTests {
   func cancellation() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
       try peer.run(7, "favorites")
       try peer.cancel(7)
       let error = try Self.expectError(peer, 7)
@@ -186,7 +187,7 @@ struct WorkerServiceTests {
       try peer.cancel(7)
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .cancelled else { throw Unexpected("\(error)") }
-      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(UnregisterRequest.self, EmptyResult())
     } worker: { _, end in
       try? await Self.untilCancelled()
       end()
@@ -200,7 +201,7 @@ struct WorkerServiceTests {
     try await FakeSupervisor.play { door in
       for _ in 1...2 {
         let peer = try door.greet()
-        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
         guard running.withLock({ $0 }) == 0 else { throw Unexpected("it registered again while a run had not stopped") }
         try peer.run(7, "favorites")
         // The first report shows that the run has started.
@@ -211,13 +212,13 @@ struct WorkerServiceTests {
       // once.
       for _ in 1...2 {
         let peer = try door.greet()
-        let (id, _) = try peer.expect(.register)
+        let (id, _) = try peer.expect(RegisterRequest.self)
         try peer.refuse(id, WireError(.nameConflict, "cannot register favorites: it has a live provider"))
         try peer.expectEnd()
       }
       let last = try door.greet()
-      try last.reply(.register, RegisterResult(registered: ["favorites"]))
-      try last.reply(.unregister, EmptyResult())
+      try last.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
+      try last.reply(UnregisterRequest.self, EmptyResult())
       try last.expectEnd()
     } _: { path in
       let (registrations, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -253,7 +254,7 @@ struct WorkerServiceTests {
     let tell: @Sendable (String) -> Void = { line in told.withLock { $0.append(line) } }
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
       try peer.run(7, "favorites")
       _ = try peer.receive()
       try peer.cancel(7)
@@ -265,9 +266,9 @@ struct WorkerServiceTests {
       try Self.refuseWorker(door)
     } _: { path in
       let worker = WorkerService(
-        loop: try Client.loop.get(), path: path, program: HelloParams.Program(name: "worker", version: "1"),
+        loop: try Client.loop.get(), path: path, program: HelloRequest.Program(name: "worker", version: "1"),
         initializers: [
-          WorkerInitializer(RegisterParams.Registration(name: "favorites")) { run in
+          WorkerInitializer(RegisterRequest.Registration(name: "favorites")) { run in
             await run.report(fraction: 0)
             try await Self.untilCancelled()
           }
@@ -303,7 +304,7 @@ struct WorkerServiceTests {
     try await FakeSupervisor.play { door in
       for _ in 1...losses {
         let peer = try door.greet()
-        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
         peer.close()
       }
       try Self.refuseWorker(door)
@@ -325,7 +326,7 @@ struct WorkerServiceTests {
       let door = try Door(path: path)
       let scripted = Task(executorPreference: ThreadExecutor(name: "fake", maximumThreads: 1)) {
         let peer = try door.greet()
-        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
         door.close()
         unlink(path)
         peer.close()
@@ -352,7 +353,7 @@ struct WorkerServiceTests {
     let refusal = WireError(.nameConflict, "cannot register favorites: it has a live provider")
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let (id, _) = try peer.expect(.register)
+      let (id, _) = try peer.expect(RegisterRequest.self)
       try peer.refuse(id, refusal)
       try peer.expectEnd()
     } _: { path in
@@ -366,8 +367,8 @@ struct WorkerServiceTests {
   func leaving() async throws {
     try await play { peer in
       try peer.run(7, "favorites")
-      let unregister = try peer.expect(.unregister)
-      guard unregister.request == .unregister(UnregisterParams(names: ["favorites"])) else {
+      let unregister = try peer.expect(UnregisterRequest.self)
+      guard unregister.request == UnregisterRequest(names: ["favorites"]) else {
         throw Unexpected("\(unregister.request)")
       }
       // The run continues until `unregister` is answered: other runs are answered, this one isn't.
@@ -388,7 +389,7 @@ struct WorkerServiceTests {
   func unknownInitializer() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+      try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
       try peer.run(7, "other")
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .invalidParams else { throw Unexpected("\(error)") }

@@ -70,16 +70,16 @@ struct WorkerChangesTests {
   func answered() async throws {
     let changes = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
-      var params = RunParams(run: 7, initializer: "favorites", pass: 2, phase: .launch, attempt: 3, fence: 9)
+      try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
+      var params = RunRequest(run: 7, initializer: "favorites", pass: 2, phase: .launch, attempt: 3, fence: 9)
       params.inputs = ["b": try RawJSON(checking: Array("[1,{\"c\":2}]".utf8))]
-      try peer.write(try Message.request(id: .string("run-7"), .run(params)))
+      try peer.write(try Message.request(id: .string("run-7"), params))
       guard case .result(let result) = try peer.expectAnswer("run-7"), let output = try RunOutput(result: result) else {
         throw Unexpected("no output")
       }
       let value = try output.value.decode([String: JSON].self)
       #expect(value == ["fence": .number(9), "b": .list([.number(1), .object(["c": .number(2)])])])
-      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(UnregisterRequest.self, EmptyResult())
       try peer.expectEnd()
     } _: { path in
       try await serve(path) { if case .answered = $0 { true } else { false } }
@@ -104,10 +104,10 @@ struct WorkerChangesTests {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       try await FakeSupervisor.play { door in
         let peer = try door.greet()
-        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
         try peer.run(7, "favorites")
         kill(getpid(), SIGTERM)
-        try peer.expect(.unregister)
+        try peer.expect(UnregisterRequest.self)
         kill(getpid(), SIGTERM)
         try peer.expectEnd()
       } _: { path in
@@ -121,15 +121,15 @@ struct WorkerChangesTests {
   func firstRegistration() async throws {
     let changes = try await FakeSupervisor.play { door in
       let starting = try door.greet()
-      try starting.expect(.register)
+      try starting.expect(RegisterRequest.self)
       starting.close()
       let ending = try door.greet()
-      let (id, _) = try ending.expect(.register)
+      let (id, _) = try ending.expect(RegisterRequest.self)
       try ending.refuse(id, WireError(.shuttingDown, "cannot register: the supervisor is shutting down"))
       try ending.expectEnd()
       let peer = try door.greet()
-      try peer.reply(.register, RegisterResult(registered: ["favorites"]))
-      try peer.reply(.unregister, EmptyResult())
+      try peer.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
+      try peer.reply(UnregisterRequest.self, EmptyResult())
       try peer.expectEnd()
     } _: { path in
       try await serve(path, within: FakeSupervisor.deadline) { $0 == .registered }
@@ -148,7 +148,7 @@ struct WorkerChangesTests {
   func refused() async throws {
     let error = try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      let (id, _) = try peer.expect(.register)
+      let (id, _) = try peer.expect(RegisterRequest.self)
       try peer.refuse(id, WireError(.nameConflict, "cannot register favorites: it has a live provider"))
       try peer.expectEnd()
     } _: { path in
@@ -163,13 +163,13 @@ struct WorkerChangesTests {
   func lost() async throws {
     let changes = try await FakeSupervisor.play { door in
       let first = try door.greet()
-      try first.reply(.register, RegisterResult(registered: ["favorites"]))
+      try first.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
       try first.run(7, "favorites", inputs: ["b": try RawJSON(checking: Array("1".utf8))])
       _ = try first.expectAnswer("run-7")
       first.close()
       let second = try door.greet()
-      try second.reply(.register, RegisterResult(registered: ["favorites"]))
-      try second.reply(.unregister, EmptyResult())
+      try second.reply(RegisterRequest.self, RegisterRequest.Result(registered: ["favorites"]))
+      try second.reply(UnregisterRequest.self, EmptyResult())
       try second.expectEnd()
     } _: { path in
       let registrations = Mutex(0)

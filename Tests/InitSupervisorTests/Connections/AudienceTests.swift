@@ -9,7 +9,7 @@ import Testing
 @Suite("Audience")
 struct AudienceTests {
   /// Returns the messages until the answer to the last of some requests, sent in one write.
-  private func messages(_ client: Client, _ requests: [Request]) throws -> [Envelope] {
+  private func messages(_ client: Client, _ requests: [any ClientRequest]) throws -> [Envelope] {
     var bytes: [UInt8] = []
     var last: Int64 = 100
     for request in requests {
@@ -34,18 +34,18 @@ struct AudienceTests {
     try await Setting().play { stage in
       let client = try Client(stage)
       let other = try Client(stage)
-      let all = SubscribeParams(topics: Topic.allCases)
-      try other.call(.subscribe(all), as: SubscribeResult.self)
+      let all = SubscribeRequest(topics: Topic.allCases)
+      try other.call(all)
       let messages = try messages(
         client,
         [
-          .subscribe(all), .activate(ActivateParams()), .ping(.emptyObject), .deactivate(DeactivateParams()),
-          .subscribe(all), .activate(ActivateParams()), .unsubscribe, .deactivate(DeactivateParams()), .status,
+          all, ActivateRequest(), PingRequest(), DeactivateRequest(),
+          all, ActivateRequest(), UnsubscribeRequest(), DeactivateRequest(), StatusRequest(),
         ])
       guard case .response(_, .result(let answer)) = messages.first,
         case .response(_, .result(let status)) = messages.last
       else { throw StageFault(description: "no answer") }
-      let first = try answer.read(SubscribeResult.self).snapshot.seq
+      let first = try answer.read(SubscribeRequest.Result.self).snapshot.seq
       let last = try status.read(Status.self).seq
 
       let seqs = messages.compactMap(seq)
@@ -75,16 +75,16 @@ struct AudienceTests {
     try await Setting().play { stage in
       let clients = try (0..<4).map { _ in try Client(stage) }
       for client in clients {
-        try client.call(.subscribe(SubscribeParams(topics: [.lifecycle])), as: SubscribeResult.self)
+        try client.call(SubscribeRequest(topics: [.lifecycle]))
       }
       let left = Set([0, 2, 3])
       for index in [0, 3, 2] {
-        try clients[index].tell(.unsubscribe)
-        try clients[index].call(.activate(ActivateParams()), as: ActivateResult.self)
-        try clients[index].call(.deactivate(DeactivateParams()), as: DeactivateResult.self)
+        try clients[index].call(UnsubscribeRequest())
+        try clients[index].call(ActivateRequest())
+        try clients[index].call(DeactivateRequest())
       }
       for (index, client) in clients.enumerated() {
-        try client.tell(.unsubscribe)
+        try client.call(UnsubscribeRequest())
         let events = try client.arrived().compactMap(seq)
         #expect(events.count == (left.contains(index) ? [0: 0, 3: 2, 2: 4][index] : 6), "\(index)")
       }

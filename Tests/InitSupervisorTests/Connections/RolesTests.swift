@@ -32,23 +32,37 @@ struct RolesTests {
     #expect(permissions.roles(of: alice, owner: 7) == expected.union(.observe))
   }
 
-  @Test("Each method requires a role, and a client with all roles may use it", arguments: Request.Method.allCases)
-  func methods(method: Request.Method) {
-    #expect(!Roles.needed(for: method).isEmpty)
-    #expect(Roles.all.allow(method))
-    #expect(!Roles([]).allow(method))
+  @Test("Each request requires a role, and a client with all roles may send it")
+  func requests() {
+    for request in clientRequests {
+      #expect(!Roles(request.roles).isEmpty)
+      #expect(Roles.all.allow(request))
+      #expect(!Roles(rawValue: 0).allow(request))
+    }
   }
 
   @Test(
     "The refusal of a method names the role that it needs and the roles of the peer",
     arguments: [
-      (.observe, .activate, false, "`activate` needs the role control, and you have observe; ask its administrator"),
-      ([.observe, .register], .shutdown, false, "`shutdown` needs the role control, and you have register; ask"),
-      (.observe, .unregister, true, "`unregister` needs the role control or register, and you have observe; use the"),
-      ([.observe, .control], .register, false, "`register` needs the role register, and you have control; ask its"),
-    ] as [(Roles, Request.Method, Bool, String)])
-  func refusals(roles: Roles, method: Request.Method, isReadOnly: Bool, words: String) {
-    let error = roles.refusal(of: method, isReadOnly: isReadOnly)
+      (
+        .observe, ActivateRequest.self, false,
+        "`activate` needs the role control, and you have observe; ask its administrator"
+      ),
+      (
+        [.observe, .register], ShutdownRequest.self, false,
+        "`shutdown` needs the role control, and you have register; ask"
+      ),
+      (
+        .observe, UnregisterRequest.self, true,
+        "`unregister` needs the role control or register, and you have observe; use the"
+      ),
+      (
+        [.observe, .control], RegisterRequest.self, false,
+        "`register` needs the role register, and you have control; ask its"
+      ),
+    ] as [(Roles, any ClientRequest.Type, Bool, String)])
+  func refusals(roles: Roles, request: any ClientRequest.Type, isReadOnly: Bool, words: String) {
+    let error = roles.refusal(of: request, isReadOnly: isReadOnly)
     #expect(error.knownCode == .notPermitted)
     #expect(error.message.hasPrefix("permission denied: " + words))
   }

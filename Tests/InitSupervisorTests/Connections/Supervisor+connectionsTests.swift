@@ -17,9 +17,9 @@ struct SupervisorConnectionsTests {
     try await Setting(configure: { configuration, _ in configuration.limits.helloTimeout = .seconds(3600) }).play {
       stage in
       let client = try Client(stage, saysHello: false)
-      var params = HelloParams(client: HelloParams.Program(name: "old", version: "1"))
+      var params = HelloRequest(client: HelloRequest.Program(name: "old", version: "1"))
       params.protocolVersion = 2
-      let error = try client.refusal(of: .hello(params))
+      let error = try client.refusal(of: params)
       #expect(error?.knownCode == .unsupportedProtocol && error?.detail == .supported([1]))
       #expect(try client.ends())
     }
@@ -29,11 +29,11 @@ struct SupervisorConnectionsTests {
   func secondHello() async throws {
     try await Setting().play { stage in
       let client = try Client(stage)
-      var params = HelloParams(client: HelloParams.Program(name: "again", version: "1"))
-      #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)
+      var params = HelloRequest(client: HelloRequest.Program(name: "again", version: "1"))
+      #expect(try client.refusal(of: params)?.knownCode == .invalidRequest)
       params.protocolVersion = 2
-      #expect(try client.refusal(of: .hello(params))?.knownCode == .invalidRequest)
-      try client.call(.status, as: Status.self)
+      #expect(try client.refusal(of: params)?.knownCode == .invalidRequest)
+      try client.call(StatusRequest())
     }
   }
 
@@ -41,9 +41,9 @@ struct SupervisorConnectionsTests {
   func halfClosed() async throws {
     try await Setting().play { stage in
       let client = try Client(stage)
-      let small = try (0..<200).map { _ in try client.request(.status) }
+      let small = try (0..<200).map { _ in try client.request(StatusRequest()) }
       let text = String(repeating: "x", count: 1_000_000)
-      let large = try client.request(.ping(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
+      let large = try client.request(PingRequest(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
       client.finishSending()
       for id in small { try client.result(of: id, as: Status.self) }
       let echoed: [String: RawJSON] = try client.result(of: large)
@@ -59,11 +59,11 @@ struct SupervisorConnectionsTests {
       let other = try Client(stage)
       let count = 1000
       var bytes: [UInt8] = []
-      for number in 1...count { bytes += try Message.request(id: .number(Int64(number)), .status) }
+      for number in 1...count { bytes += try Message.request(id: .number(Int64(number)), StatusRequest()) }
       let sent = bytes
       // The answers don't fit: a client that sends without reading is paused until it reads.
       try flooder.send(Array(sent.prefix(16 * 1024)))
-      try other.call(.status, as: Status.self)
+      try other.call(StatusRequest())
       try flooder.send(Array(sent.dropFirst(16 * 1024)))
       var seen: [RequestID] = []
       for _ in 0..<count {
@@ -79,12 +79,12 @@ struct SupervisorConnectionsTests {
       let lazy = try Client(stage)
       let other = try Client(stage)
       let text = String(repeating: "x", count: 900_000)
-      let ping = Request.ping(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
+      let ping = PingRequest(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
       // Two answers exceed the bound, so the third request isn't read.
       let ids = try (0..<2).map { _ in try lazy.request(ping) }
       #expect(stage.eventually { $0.clients.connections.sessions.contains { $0.isPaused } })
-      let last = try lazy.request(.status)
-      try other.call(.status, as: Status.self)
+      let last = try lazy.request(StatusRequest())
+      try other.call(StatusRequest())
       for id in ids {
         let echoed: [String: RawJSON] = try lazy.result(of: id)
         #expect(echoed["text"]?.string?.utf8.count == 900_000)
@@ -98,7 +98,7 @@ struct SupervisorConnectionsTests {
     try await Setting().play { stage in
       let client = try Client(stage)
       let text = String(repeating: "x", count: 900_000)
-      let id = try client.request(.ping(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
+      let id = try client.request(PingRequest(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
       let isUnwritten = Monitor<Bool?>(nil)
       let isQueued = stage.eventually { supervisor in
         guard let out = supervisor.clients.connections.sessions.first?.out, out.queuedBytes > 0 else { return false }
@@ -118,21 +118,21 @@ struct SupervisorConnectionsTests {
     let barrier = Barrier()
     try await Setting(objects: { [Scripted("a", .appActive) { try barrier.enter() }] }).play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.lifecycle])), as: SubscribeResult.self)
-      #expect(try client.call(.activate(ActivateParams()), as: ActivateResult.self).pass == 2)
+      try client.call(SubscribeRequest(topics: [.lifecycle]))
+      #expect(try client.call(ActivateRequest()).pass == 2)
       try barrier.arrived()
-      try client.call(.deactivate(DeactivateParams()), as: DeactivateResult.self)
+      try client.call(DeactivateRequest())
       let holder = try Client(stage)
-      #expect(try holder.call(.activate(ActivateParams(hold: true)), as: ActivateResult.self).pass == 3)
-      let wait = try client.request(.wait(WaitParams(for: .pass(3))))
-      #expect(try client.call(.status, as: Status.self).holds == 1)
+      #expect(try holder.call(ActivateRequest(hold: true)).pass == 3)
+      let wait = try client.request(WaitRequest(for: .pass(3)))
+      #expect(try client.call(StatusRequest()).holds == 1)
       holder.close()
       #expect(try client.result(of: wait, as: Status.State.self) == Status.State(.cancelled, pass: 3))
-      let status: Status = try client.call(.status)
+      let status: Status = try client.call(StatusRequest())
       #expect((status.holds, status.lifecycle) == (0, .known(.inactive)))
       #expect(status.initializers[0].status == .stopping)
       barrier.letGo()
-      #expect(try client.call(.wait(WaitParams(for: .pass(2))), as: Status.State.self).state == .cancelled)
+      #expect(try client.call(WaitRequest(for: .pass(2))).state == .cancelled)
     }
   }
 
@@ -146,7 +146,7 @@ struct SupervisorConnectionsTests {
   func vanishedSubscriber() async throws {
     try await Setting().play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      try client.call(SubscribeRequest(topics: [.log]))
       let kept = Weak()
       let isFound = stage.eventually { supervisor in
         kept.object = supervisor.clients.connections.sessions.first?.out
@@ -168,8 +168,8 @@ struct SupervisorConnectionsTests {
   func vanishedWaits() async throws {
     try await Setting(configure: { configuration, _ in configuration.machine.launchesAtStart = false }).play { stage in
       let client = try Client(stage)
-      for _ in 0..<10 { _ = try client.request(.wait(WaitParams(timeout: 3600))) }
-      try client.call(.status, as: Status.self)
+      for _ in 0..<10 { _ = try client.request(WaitRequest(timeout: 3600)) }
+      try client.call(StatusRequest())
       #expect(stage.eventually { $0.clients.waits.count == 10 })
       client.close()
       #expect(stage.eventually { $0.clients.waits.count == 0 })

@@ -42,10 +42,10 @@ struct EmbeddedSupervisorTests {
     let path = directory["socket"]
     let names = try await Blocking.run {
       let worker = try Client(path: path)
-      let registration = RegisterParams.Registration(name: "favorites")
-      try worker.call(.register(RegisterParams(initializers: [registration])), as: RegisterResult.self)
+      let registration = RegisterRequest.Registration(name: "favorites")
+      try worker.call(RegisterRequest(initializers: [registration]))
       try worker.finish(worker.nextRun())
-      return try worker.call(.status, as: Status.self).initializers.map(\.name)
+      return try worker.call(StatusRequest()).initializers.map(\.name)
     }
     #expect(names == ["catalogue", "migrate", "favorites"])
     #expect(await settled(supervisor.state) == .complete)
@@ -69,7 +69,7 @@ struct EmbeddedSupervisorTests {
       // More than there are cores: on the common pool they would wait for each other.
       try barrier.arrived(blocked)
       let client = try Client(path: path)
-      return try client.call(.wait(WaitParams(for: .initializer("command"))), as: Status.State.self).state
+      return try client.call(WaitRequest(for: .initializer("command"))).state
     }
     #expect(state == .complete)
     #expect(await settled(supervisor.launchState) == .complete)
@@ -80,7 +80,7 @@ struct EmbeddedSupervisorTests {
   func endedByClient() async throws {
     let supervisor = try await EmbeddedSupervisor.start(try configuration, logger: quiet)
     let path = directory["socket"]
-    _ = try await Blocking.run { try Client(path: path).call(.shutdown, as: EmptyResult.self) }
+    _ = try await Blocking.run { try Client(path: path).call(ShutdownRequest()) }
     await supervisor.ended()
     #expect(directory.names.isEmpty)
     // Later calls have no effect.
@@ -108,8 +108,8 @@ struct EmbeddedSupervisorTests {
     let path = directory["socket"]
     try await Blocking.run {
       let client = try Client(path: path)
-      try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
-      while try client.call(.status, as: Status.self).initializers.first?.status != .known(.running) {}
+      try client.call(SubscribeRequest(topics: [.initializer]))
+      while try client.call(StatusRequest()).initializers.first?.status != .known(.running) {}
     }
     let ending = Task {
       withUnsafeCurrentTask { $0?.cancel() }

@@ -15,7 +15,7 @@ struct LogBookTests {
   }
 
   private func last(_ limit: Int, of name: String?, _ book: LogBook) -> [LogLine] {
-    book.page(LogsParams(initializer: name, limit: limit)).lines
+    book.page(LogsRequest(initializer: name, limit: limit)).lines
   }
 
   /// A log whose runs have ended, and of which nothing else is kept.
@@ -43,20 +43,20 @@ struct LogBookTests {
     for number in 4...33 { book.append(line(number, of: "b")) }
     // The log has the last twenty.
     #expect(last(99, of: "a", book).map(\.line) == ["1", "2", "3"])
-    #expect(book.page(LogsParams(initializer: "a")).dropped == nil)
+    #expect(book.page(LogsRequest(initializer: "a")).dropped == nil)
     book.end("a", run: 1, .failed)
     book.end("b", run: 1, .complete)
     #expect(last(99, of: nil, book).map(\.line) == ["1", "2", "3"] + (14...33).map { "\($0)" })
     #expect(book.last(2, ofFailed: "a").map(\.line) == ["2", "3"])
     #expect(book.last(9, of: "a", run: 1).map(\.line) == ["1", "2", "3"])
-    let all = book.page(LogsParams(limit: 1))
-    let b = book.page(LogsParams(initializer: "b", limit: 1))
+    let all = book.page(LogsRequest(limit: 1))
+    let b = book.page(LogsRequest(initializer: "b", limit: 1))
     #expect((all.dropped, all.droppedBy, b.dropped, b.droppedBy) == (10, "logLines", 10, "logLines"))
-    #expect(book.page(LogsParams(initializer: "a")).dropped == nil)
+    #expect(book.page(LogsRequest(initializer: "a")).dropped == nil)
     book.end("a", run: 2, .complete)
     #expect(last(99, of: "a", book).isEmpty)
-    #expect(book.page(LogsParams(initializer: "a")).dropped == 3)
-    #expect(book.page(LogsParams()).dropped == 13)
+    #expect(book.page(LogsRequest(initializer: "a")).dropped == 3)
+    #expect(book.page(LogsRequest()).dropped == 13)
   }
 
   @Test("Small limits of the log take nothing of what is kept of a failure")
@@ -78,16 +78,16 @@ struct LogBookTests {
     for number in 5...6 { book.append(line(number, of: "b", run: 3, pass: 2)) }
     book.end("b", run: 3, .failed)
     book.append(line(7, of: "c", run: 4, pass: 2))
-    func asked(_ params: LogsParams) -> [String] { book.page(params).lines.map(\.line) }
-    #expect(asked(LogsParams(failed: true)) == ["1", "2", "3", "5", "6"])
-    #expect(asked(LogsParams(initializer: "b", failed: true)) == ["5", "6"])
-    #expect(asked(LogsParams(initializer: "c", failed: true)) == [])
-    #expect(asked(LogsParams(limit: 1, failed: true, pass: 1)) == ["3"])
-    #expect(asked(LogsParams(pass: 1)) == ["1", "2", "3", "4"])
-    #expect(asked(LogsParams(pass: 2)) == ["5", "6", "7"])
-    #expect(asked(LogsParams(limit: 3, failed: true, before: LogsPosition(line: 4, limit: 9))) == ["1", "2", "3"])
+    func asked(_ params: LogsRequest) -> [String] { book.page(params).lines.map(\.line) }
+    #expect(asked(LogsRequest(failed: true)) == ["1", "2", "3", "5", "6"])
+    #expect(asked(LogsRequest(initializer: "b", failed: true)) == ["5", "6"])
+    #expect(asked(LogsRequest(initializer: "c", failed: true)) == [])
+    #expect(asked(LogsRequest(limit: 1, failed: true, pass: 1)) == ["3"])
+    #expect(asked(LogsRequest(pass: 1)) == ["1", "2", "3", "4"])
+    #expect(asked(LogsRequest(pass: 2)) == ["5", "6", "7"])
+    #expect(asked(LogsRequest(limit: 3, failed: true, before: LogsPosition(line: 4, limit: 9))) == ["1", "2", "3"])
     book.append(line(8, of: "c", run: 4, pass: 2))
-    for params in [LogsParams(), LogsParams(failed: true), LogsParams(pass: 2)] {
+    for params in [LogsRequest(), LogsRequest(failed: true), LogsRequest(pass: 2)] {
       #expect(book.page(params).dropped == 1)
     }
   }
@@ -102,10 +102,10 @@ struct LogBookTests {
     for number in 4...6 { book.append(line(number, run: 9, pass: 4)) }
     #expect(last(9, of: nil, book).map(\.line) == ["1", "2", "3", "4", "5", "6"])
     #expect(last(9, of: nil, book).map(\.instance) == ["before", "before", "before", nil, nil, nil])
-    #expect(book.page(LogsParams()).dropped == nil)
-    #expect(book.page(LogsParams(failed: true, pass: 4)).lines.map(\.line) == ["1", "2", "3"])
+    #expect(book.page(LogsRequest()).dropped == nil)
+    #expect(book.page(LogsRequest(failed: true, pass: 4)).lines.map(\.line) == ["1", "2", "3"])
     book.end("a", run: 9, .complete)
-    #expect(book.page(LogsParams()).dropped == 1)
+    #expect(book.page(LogsRequest()).dropped == 1)
     #expect(Set(book.failedNames) == ["x", "y"])
     #expect(book.failure(of: "x", instance: "now")?.instance == "before")
     book.append(line(7, of: "x", run: 9))
@@ -120,11 +120,11 @@ struct LogBookTests {
   @Test("The limit that was reached last is named")
   func limits() {
     var book = book(lines: 2, bytes: 10, [line(1), line(2), line(3)])
-    #expect(book.page(LogsParams()).droppedBy == "logLines")
+    #expect(book.page(LogsRequest()).droppedBy == "logLines")
     book.append(line(4, text: "a long line"))
-    #expect((book.page(LogsParams()).dropped, book.page(LogsParams()).droppedBy) == (3, "logBytes"))
+    #expect((book.page(LogsRequest()).dropped, book.page(LogsRequest()).droppedBy) == (3, "logBytes"))
     book.end("a", run: 1, .complete)
-    #expect((book.page(LogsParams()).dropped, book.page(LogsParams()).droppedBy) == (4, "logBytes"))
+    #expect((book.page(LogsRequest()).dropped, book.page(LogsRequest()).droppedBy) == (4, "logBytes"))
   }
 
   @Test("Pages go on from the log to what is kept apart")
@@ -135,7 +135,7 @@ struct LogBookTests {
     book.end("a", run: 1, .failed)
     for number in 101...600 { book.append(line(number, of: "b", text: text)) }
     book.end("b", run: 1, .complete)
-    var params = LogsParams(limit: 1000)
+    var params = LogsRequest(limit: 1000)
     var times: [Double] = []
     var pages = 0
     repeat {
@@ -154,7 +154,7 @@ struct LogBookTests {
     // Six bytes each in JSON.
     let text = String(repeating: "\u{1}", count: 8192)
     var book = book(lines: 10_000, bytes: 4 << 20, (1...60).map { line($0, of: $0 % 2 == 0 ? "a" : "b", text: text) })
-    var params = LogsParams(limit: 50)
+    var params = LogsRequest(limit: 50)
     var times: [Double] = []
     repeat {
       let page = book.page(params)
@@ -166,17 +166,17 @@ struct LogBookTests {
       book.append(line(100, text: "later"))
     } while params.before != nil
     #expect(times == (11...60).map(Double.init))
-    #expect(book.page(LogsParams(initializer: "a", limit: 2)).lines.map(\.time) == [100, 100])
-    #expect(book.page(LogsParams(initializer: "c")).lines.isEmpty)
+    #expect(book.page(LogsRequest(initializer: "a", limit: 2)).lines.map(\.time) == [100, 100])
+    #expect(book.page(LogsRequest(initializer: "c")).lines.isEmpty)
   }
 
   @Test("A position whose line has been dropped is the end")
   func dropped() {
     let book = book(lines: 2, (1...5).map { line($0) })
-    #expect(book.page(LogsParams(before: LogsPosition(line: 3, limit: 9))).lines.isEmpty)
-    #expect(book.page(LogsParams(before: LogsPosition(line: 4, limit: 9))).lines.map(\.line) == ["4"])
-    #expect(book.page(LogsParams(before: LogsPosition(line: .max, limit: 9))).lines.map(\.line) == ["4", "5"])
-    #expect(book.page(LogsParams(before: LogsPosition(line: 5, limit: 1))).lines.map(\.line) == ["5"])
+    #expect(book.page(LogsRequest(before: LogsPosition(line: 3, limit: 9))).lines.isEmpty)
+    #expect(book.page(LogsRequest(before: LogsPosition(line: 4, limit: 9))).lines.map(\.line) == ["4"])
+    #expect(book.page(LogsRequest(before: LogsPosition(line: .max, limit: 9))).lines.map(\.line) == ["4", "5"])
+    #expect(book.page(LogsRequest(before: LogsPosition(line: 5, limit: 1))).lines.map(\.line) == ["5"])
   }
 
   @Test("Beyond the maximum number of lines, the oldest are dropped")

@@ -15,11 +15,11 @@ struct PassBookTests {
     let setting = Setting(objects: { names.map { Scripted($0) } + [Scripted("all", after: names)] })
     try await setting.play { stage in
       let client = try Client(stage)
-      try client.call(.wait(WaitParams(for: .launch)), as: Status.State.self)
-      var params = HistoryParams()
+      try client.call(WaitRequest(for: .launch))
+      var params = HistoryRequest()
       var runs: [Pass.Run] = []
       for _ in 0..<50 {
-        let result: HistoryResult = try client.call(.history(params))
+        let result: HistoryRequest.Result = try client.call(params)
         runs = result.passes.flatMap(\.runs) + runs
         params.before = result.before
         guard result.before != nil else { break }

@@ -17,7 +17,7 @@ private struct Script: ConfigurationSource {
   let reads = Monitor(0)
   var base: SupervisorConfiguration
 
-  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadResult.Finding]) {
+  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding]) {
     reads.withLock { $0 += 1 }
     var configuration = base
     configuration.initializers = try next.withLock { $0 }.get()
@@ -25,7 +25,7 @@ private struct Script: ConfigurationSource {
   }
 }
 
-private let finding = ReloadResult.Finding(
+private let finding = ReloadRequest.Finding(
   file: "script", line: 3, column: 5, severity: .error, message: "unknown key", suggestion: "remove it")
 
 @Suite("Reloads")
@@ -47,13 +47,13 @@ struct ReloadsTests {
       script.next.withLock {
         $0 = .success([.command("c", ["true"], priority: .appActive), .command("b", ["echo"], priority: .appActive)])
       }
-      let result = try client.call(.reload(ReloadParams()), as: ReloadResult.self)
+      let result = try client.call(ReloadRequest())
       #expect(result.added == ["c"] && result.removed == ["a"] && result.unchanged == 0)
       #expect(result.changed.map(\.words) == ["b (command)"])
-      try client.call(.activate(ActivateParams()), as: ActivateResult.self)
-      let state = try client.call(.wait(WaitParams()), as: Status.State.self)
+      try client.call(ActivateRequest())
+      let state = try client.call(WaitRequest())
       #expect(state.state == .complete)
-      let status = try client.call(.status, as: Status.self)
+      let status = try client.call(StatusRequest())
       #expect(status.initializers.map(\.name) == ["own", "b", "c"])
       #expect(status.initializers.allSatisfy { $0.status == .complete })
     }
@@ -76,19 +76,19 @@ struct ReloadsTests {
         (.unreadable("it is gone"), .unreadableManifest),
       ] {
         script.next.withLock { $0 = .failure(fault) }
-        let error = try #require(try client.refusal(of: .reload(ReloadParams())))
+        let error = try #require(try client.refusal(of: ReloadRequest()))
         #expect(error.knownCode == code)
         if case .findings(let findings)? = error.detail { #expect(findings == [finding]) }
       }
       var once = DeclaredInitializer.command("a", ["true"])
       once.isOnce = true
       script.next.withLock { $0 = .success([once]) }
-      let error = try #require(try client.refusal(of: .reload(ReloadParams())))
+      let error = try #require(try client.refusal(of: ReloadRequest()))
       #expect(error.knownCode == .invalidManifest)
       guard case .findings(let findings)? = error.detail else { throw StageFault(description: "no findings") }
       #expect(findings.map(\.suggestion) == ["write `release: NAME` in the manifest, or set INITD_RELEASE"])
       script.next.withLock { $0 = .success([.command("a", ["true"])]) }
-      #expect(try client.call(.reload(ReloadParams()), as: ReloadResult.self).unchanged == 1)
+      #expect(try client.call(ReloadRequest()).unchanged == 1)
       #expect(script.reads.withLock { $0 } == 4)
     }
   }

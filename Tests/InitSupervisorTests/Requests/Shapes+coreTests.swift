@@ -130,12 +130,13 @@ struct ShapesCoreTests {
 
   @Test("A registration has the worker's values; missing ones stay open (§4)")
   func registration() {
-    let bare = Registration(RegisterParams.Registration(name: "a"))
+    let bare = Registration(RegisterRequest.Registration(name: "a"))
     #expect(bare == Registration("a"))
     let full = Registration(
-      RegisterParams.Registration(
+      RegisterRequest.Registration(
         name: "a", priority: .appActive, dependencies: ["b"], timeout: 1.5,
-        retry: RegisterParams.Retry(attempts: 3, delay: 0.5, factor: 4, maxDelay: 9), perProcess: true, optional: true))
+        retry: RegisterRequest.Retry(attempts: 3, delay: 0.5, factor: 4, maxDelay: 9), perProcess: true, optional: true)
+    )
     #expect(
       full
         == Registration(

@@ -17,10 +17,10 @@ struct WaitsTests {
     let count = 600
     try await Setting(objects: { [Scripted("a", .appActive) { try barrier.enter() }] }).play { stage in
       let client = try Client(stage)
-      let pass = try client.call(.activate(ActivateParams()), as: ActivateResult.self).pass
+      let pass = try client.call(ActivateRequest()).pass
       try barrier.arrived()
-      let ids = try (0..<count).map { _ in try client.request(.wait(WaitParams(for: .pass(pass)))) }
-      try client.call(.status, as: Status.self)
+      let ids = try (0..<count).map { _ in try client.request(WaitRequest(for: .pass(pass))) }
+      try client.call(StatusRequest())
       let open = Monitor<Int?>(nil)
       stage.perform { supervisor in
         supervisor.clients.waits.answer(pass: PassID(pass), Status.State(.cancelled, pass: pass))

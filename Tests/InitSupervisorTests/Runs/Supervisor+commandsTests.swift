@@ -12,11 +12,11 @@ import Testing
 struct SupervisorCommandsTests {
   /// The state of launch once it isn't pending.
   private static func launched(_ client: Client) throws -> Status.State {
-    try client.call(.wait(WaitParams(for: .launch)))
+    try client.call(WaitRequest(for: .launch))
   }
 
   private static func lines(_ client: Client) throws -> [LogLine] {
-    try client.call(.logs(LogsParams()), as: LogsResult.self).lines
+    try client.call(LogsRequest()).lines
   }
 
   private static func cause(of state: Status.State) -> Cause? {
@@ -39,8 +39,8 @@ struct SupervisorCommandsTests {
       configuration.add(Declaration("migrate", timeout: .seconds(300)), command: ["python3", "-c", script])
     }).play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
-      try client.call(.launch, as: LaunchResult.self)
+      try client.call(SubscribeRequest(topics: [.initializer]))
+      try client.call(LaunchRequest())
       let progress = try client.event { if case .initializer(let shape) = $0 { shape.progress } else { nil } }
       #expect(progress == Initializer.Progress(fraction: 0.5, message: "half of the shelves"))
       try Fifo(madeAs: "go", in: stage.directory).letGo()
@@ -93,7 +93,7 @@ struct SupervisorCommandsTests {
         return
       }
       #expect(why.contains("no-such-program"))
-      let killed = try client.call(.wait(WaitParams(for: .initializer("killed"))), as: Status.State.self)
+      let killed = try client.call(WaitRequest(for: .initializer("killed")))
       #expect(Self.cause(of: killed) == .signal("SIGSEGV"))
     }
   }
@@ -115,7 +115,7 @@ struct SupervisorCommandsTests {
           """)
     }).play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      try client.call(SubscribeRequest(topics: [.log]))
       #expect(try Self.launched(client).state == .complete)
       #expect(try Self.lines(client).map(\.line) == ["soon", "no newline"])
       try Fifo(madeAs: "go", in: stage.directory).letGo()
@@ -148,10 +148,10 @@ struct SupervisorCommandsTests {
         shell: "trap '' TERM; sleep 3600 & echo $$ $!; while :; do wait; done")
     }).play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
-      try client.call(.activate(ActivateParams()), as: ActivateResult.self)
+      try client.call(SubscribeRequest(topics: [.log]))
+      try client.call(ActivateRequest())
       let pids = try client.event { if case .log(let line) = $0 { line.line } else { nil } }
-      #expect(try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled == ["a"])
+      #expect(try client.call(DeactivateRequest(wait: true)).cancelled == ["a"])
       for pid in pids.split(separator: " ") { try #require(gone(Int32(pid) ?? 0)) }
     }
   }

@@ -37,26 +37,26 @@ struct SupervisorMixedGraphTests {
   private func launch(_ stage: Stage) throws -> (worker: Client, user: Client) {
     let worker = try Client(stage, name: "shelf")
     let user = try Client(stage)
-    try user.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
+    try user.call(SubscribeRequest(topics: [.initializer]))
     let registrations = [
-      RegisterParams.Registration(name: "catalogue"),
-      RegisterParams.Registration(name: "prices", priority: .appActive, dependencies: ["session"]),
+      RegisterRequest.Registration(name: "catalogue"),
+      RegisterRequest.Registration(name: "prices", priority: .appActive, dependencies: ["session"]),
     ]
-    try worker.call(.register(RegisterParams(initializers: registrations)), as: RegisterResult.self)
+    try worker.call(RegisterRequest(initializers: registrations))
     let run = try worker.nextRun()
     #expect((run.initializer, run.pass, run.phase) == ("catalogue", 1, .known(.launch)))
     #expect(try status(user).initializers.first { $0.name == "index" }?.status == .known(.waiting))
     try worker.finish(run)
-    #expect(try user.call(.wait(WaitParams(for: .launch)), as: Status.State.self) == Status.State(.complete, pass: 1))
+    #expect(try user.call(WaitRequest(for: .launch)) == Status.State(.complete, pass: 1))
     return (worker, user)
   }
 
-  private func status(_ client: Client) throws -> Status { try client.call(.status) }
+  private func status(_ client: Client) throws -> Status { try client.call(StatusRequest()) }
 
-  private func activate(_ client: Client) throws -> ActivateResult { try client.call(.activate(ActivateParams())) }
+  private func activate(_ client: Client) throws -> ActivateRequest.Result { try client.call(ActivateRequest()) }
 
   private func deactivate(_ client: Client) throws -> [String] {
-    try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled
+    try client.call(DeactivateRequest(wait: true)).cancelled
   }
 
   @Test("Launch and activation run everything in the order of its dependencies, across processes (S3, S4, S6)")
@@ -70,9 +70,9 @@ struct SupervisorMixedGraphTests {
       #expect((run.initializer, run.pass, run.phase) == ("prices", 2, .known(.active)))
       try worker.finish(run)
       try Fifo(madeAs: "refresh", in: stage.directory).letGo()
-      #expect(try user.call(.wait(WaitParams()), as: Status.State.self).state == .complete)
+      #expect(try user.call(WaitRequest()).state == .complete)
 
-      let passes = try user.call(.history(HistoryParams(limit: 9)), as: HistoryResult.self).passes
+      let passes = try user.call(HistoryRequest(limit: 9)).passes
       #expect(passes.map(\.outcome) == [.known(.complete), .known(.complete)])
       #expect(
         passes.map { $0.runs.map(\.initializer) } == [
@@ -82,7 +82,7 @@ struct SupervisorMixedGraphTests {
       let status = try status(user)
       #expect(Set(status.initializers.map(\.status)) == [.known(.complete)])
       #expect(status.workers.map(\.initializers) == [["catalogue", "prices"]])
-      let lines = try user.call(.logs(LogsParams(initializer: "migrate")), as: LogsResult.self).lines
+      let lines = try user.call(LogsRequest(initializer: "migrate")).lines
       #expect(lines.map(\.line) == ["migrated"])
     }
   }
@@ -108,8 +108,8 @@ struct SupervisorMixedGraphTests {
       try worker.finish(run)
       try Fifo(madeAs: "refresh", in: stage.directory).letGo()
       #expect(
-        try user.call(.wait(WaitParams(for: .pass(3))), as: Status.State.self) == Status.State(.complete, pass: 3))
-      let passes = try user.call(.history(HistoryParams(limit: 2)), as: HistoryResult.self).passes
+        try user.call(WaitRequest(for: .pass(3))) == Status.State(.complete, pass: 3))
+      let passes = try user.call(HistoryRequest(limit: 2)).passes
       #expect(passes.map(\.outcome) == [.known(.cancelled), .known(.complete)])
       #expect(passes[0].runs.map(\.outcome) == [.known(.complete), .known(.complete), .known(.cancelled)])
     }
@@ -122,11 +122,11 @@ struct SupervisorMixedGraphTests {
       session.letGo()
       _ = try activate(user)
       let run = try worker.nextRun()
-      let deactivation = try user.request(.deactivate(DeactivateParams(wait: true)))
-      #expect(try worker.nextCancel() == CancelParams(run: run.run, reason: .deactivated))
+      let deactivation = try user.request(DeactivateRequest(wait: true))
+      #expect(try worker.nextCancel() == CancelNotification(run: run.run, reason: .deactivated))
       try user.initializer("prices", is: .stopping)
       try worker.finish(run, WireError(.cancelled, "stopped"))
-      #expect(try user.result(of: deactivation, as: DeactivateResult.self).cancelled == ["prices"])
+      #expect(try user.result(of: deactivation, as: DeactivateRequest.Result.self).cancelled == ["prices"])
       #expect(try status(user).active == Status.State(.pending, pass: 2))
     }
   }
@@ -137,16 +137,16 @@ struct SupervisorMixedGraphTests {
       let (worker, user) = try launch(stage)
       _ = try activate(user)
       try session.arrived()
-      #expect(try user.call(.deactivate(DeactivateParams()), as: DeactivateResult.self).cancelled == ["session"])
+      #expect(try user.call(DeactivateRequest()).cancelled == ["session"])
       #expect(try activate(user).pass == 3)
       #expect(try status(user).initializers.first { $0.name == "session" }?.status == .known(.stopping))
       session.letGo()
-      #expect(try user.call(.wait(WaitParams(for: .pass(2))), as: Status.State.self).state == .cancelled)
+      #expect(try user.call(WaitRequest(for: .pass(2))).state == .cancelled)
       try session.arrived()
       session.letGo()
       try worker.finish(worker.nextRun())
       try Fifo(madeAs: "refresh", in: stage.directory).letGo()
-      #expect(try user.call(.wait(WaitParams(for: .pass(3))), as: Status.State.self).state == .complete)
+      #expect(try user.call(WaitRequest(for: .pass(3))).state == .complete)
     }
   }
 
@@ -165,9 +165,9 @@ struct SupervisorMixedGraphTests {
       try barrier.arrived(blocked)
       let client = try Client(stage)
       #expect(
-        try client.call(.wait(WaitParams(for: .initializer("command"))), as: Status.State.self).state == .complete)
+        try client.call(WaitRequest(for: .initializer("command"))).state == .complete)
       barrier.letGo(blocked)
-      #expect(try client.call(.wait(WaitParams(for: .launch)), as: Status.State.self).state == .complete)
+      #expect(try client.call(WaitRequest(for: .launch)).state == .complete)
     }
   }
 }

@@ -56,14 +56,14 @@ struct SupervisorOutputsTests {
       })
     try await setting.play { stage in
       let worker = try Client(stage)
-      let registration = RegisterParams.Registration(name: "worker")
-      try worker.call(.register(RegisterParams(initializers: [registration])), as: RegisterResult.self)
+      let registration = RegisterRequest.Registration(name: "worker")
+      try worker.call(RegisterRequest(initializers: [registration]))
       let run = try worker.nextRun()
       #expect(
         run.inputs.mapValues { String(decoding: $0.bytes, as: UTF8.self) } == [
           "place": #"{"host":"é","port":1}"#, "token": #""hunter2""#,
         ])
-      let lines = try worker.call(.logs(LogsParams()), as: LogsResult.self).lines.map(\.line)
+      let lines = try worker.call(LogsRequest()).lines.map(\.line)
       let place = #"{"host":"é","port":1}"#
       #expect(
         lines == [
@@ -71,7 +71,7 @@ struct SupervisorOutputsTests {
           #"INITD_INPUT_TOKEN_JSON="hunter2""#,
         ])
       try worker.finish(run)
-      #expect(try worker.call(.wait(WaitParams(for: .launch)), as: Status.State.self).state == .complete)
+      #expect(try worker.call(WaitRequest(for: .launch)).state == .complete)
     }
   }
 
@@ -99,10 +99,10 @@ struct SupervisorOutputsTests {
     try await Setting().play { stage in
       let worker = try Client(stage)
       try worker.call(
-        .register(RegisterParams(initializers: [RegisterParams.Registration(name: "a")])), as: RegisterResult.self)
+        RegisterRequest(initializers: [RegisterRequest.Registration(name: "a")]))
       let run = try worker.nextRun()
       try worker.send(try Message.answer(id: .string("run-\(run.run)"), result: RunOutput(encoding: 5).result))
-      try worker.call(.wait(WaitParams(for: .launch)), as: Status.State.self)
+      try worker.call(WaitRequest(for: .launch))
       func output() -> Int? {
         let answer = Monitor<Int??>(nil)
         stage.perform { supervisor in
@@ -113,7 +113,7 @@ struct SupervisorOutputsTests {
         return answer.wait { $0 }
       }
       #expect(output() == 5)
-      try worker.tell(.unregister(UnregisterParams(names: ["a"])))
+      try worker.call(UnregisterRequest(names: ["a"]))
       #expect(output() == nil)
     }
   }
@@ -139,7 +139,7 @@ struct SupervisorOutputsTests {
       })
     try await setting.play { stage in
       let client = try Client(stage)
-      let state = try client.call(.wait(WaitParams(for: .launch)), as: Status.State.self)
+      let state = try client.call(WaitRequest(for: .launch))
       guard case .known(.failed) = state.state, let error = state.error else { return #expect(Bool(false), "\(state)") }
       #expect(error.initializer == "wrong")
       #expect(error.message.contains("the output of command: it is JSON of another shape"))

@@ -10,12 +10,12 @@ import Testing
 
 @Suite("Supervisor: workers")
 struct SupervisorWorkersTests {
-  private static func register(_ worker: Client, _ shapes: RegisterParams.Registration...) throws {
-    try worker.call(.register(RegisterParams(initializers: shapes)), as: RegisterResult.self)
+  private static func register(_ worker: Client, _ shapes: RegisterRequest.Registration...) throws {
+    try worker.call(RegisterRequest(initializers: shapes))
   }
 
   private static func launched(_ client: Client) throws -> Status.State {
-    try client.call(.wait(WaitParams(for: .launch)))
+    try client.call(WaitRequest(for: .launch))
   }
 
   private static func manual(_ configuration: inout SupervisorConfiguration, _: TemporaryDirectory) {
@@ -27,12 +27,12 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a"))
-      try client.call(.launch, as: LaunchResult.self)
+      try Self.register(worker, RegisterRequest.Registration(name: "a"))
+      try client.call(LaunchRequest())
       try worker.finish(worker.nextRun())
       worker.close()
       #expect(try Self.launched(client).state == .complete)
-      let status: Status = try client.call(.status)
+      let status: Status = try client.call(StatusRequest())
       #expect(status.initializers.map(\.status) == [.known(.complete)])
     }
   }
@@ -42,7 +42,7 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a"))
+      try Self.register(worker, RegisterRequest.Registration(name: "a"))
       func hasRuns() -> Bool {
         let answer = Monitor<Bool?>(nil)
         stage.perform { supervisor in
@@ -54,7 +54,7 @@ struct SupervisorWorkersTests {
         return answer.wait { $0 }
       }
       #expect(!hasRuns())
-      try client.call(.launch, as: LaunchResult.self)
+      try client.call(LaunchRequest())
       let run = try worker.nextRun()
       #expect(hasRuns())
       try worker.finish(run)
@@ -68,15 +68,15 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       var worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a"))
-      try client.call(.launch, as: LaunchResult.self)
+      try Self.register(worker, RegisterRequest.Registration(name: "a"))
+      try client.call(LaunchRequest())
       _ = try worker.nextRun()
       worker.close()
       let state = try Self.launched(client)
       #expect(state.error?.reason == .initializerFailed(cause: .workerLost))
       worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a"))
-      try client.call(.launch, as: LaunchResult.self)
+      try Self.register(worker, RegisterRequest.Registration(name: "a"))
+      try client.call(LaunchRequest())
       try worker.finish(worker.nextRun())
       #expect(try Self.launched(client).state == .complete)
     }
@@ -89,8 +89,8 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a"))
-      try client.call(.launch, as: LaunchResult.self)
+      try Self.register(worker, RegisterRequest.Registration(name: "a"))
+      try client.call(LaunchRequest())
       let run = try worker.nextRun()
       // Everything after the fault is dropped, even a valid answer.
       let answer = try Message.answer(id: .string("run-\(run.run)"), result: EmptyResult())
@@ -107,10 +107,10 @@ struct SupervisorWorkersTests {
     try await setting.play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a", priority: .appActive))
-      try client.call(.activate(ActivateParams()), as: ActivateResult.self)
+      try Self.register(worker, RegisterRequest.Registration(name: "a", priority: .appActive))
+      try client.call(ActivateRequest())
       let run = try worker.nextRun()
-      let cancelled = try client.call(.deactivate(DeactivateParams(wait: true)), as: DeactivateResult.self).cancelled
+      let cancelled = try client.call(DeactivateRequest(wait: true)).cancelled
       #expect(cancelled == ["a"])
       #expect(try worker.nextCancel().run == run.run)
       #expect(try worker.ends())
@@ -123,13 +123,13 @@ struct SupervisorWorkersTests {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a"), RegisterParams.Registration(name: "b"))
-      try client.call(.launch, as: LaunchResult.self)
+      try Self.register(worker, RegisterRequest.Registration(name: "a"), RegisterRequest.Registration(name: "b"))
+      try client.call(LaunchRequest())
       let run = try worker.nextRun()
       try client.finish(run, WireError(code: 1, message: "not mine"))
-      let other = RunParams(run: 99, initializer: "a", pass: 1, phase: .launch, attempt: 1)
+      let other = RunRequest(run: 99, initializer: "a", pass: 1, phase: .launch, attempt: 1)
       try worker.finish(other)
-      #expect(try client.call(.status, as: Status.self).initializers[0].status == .running)
+      #expect(try client.call(StatusRequest()).initializers[0].status == .running)
       try worker.finish(run)
       try worker.finish(run, WireError(code: 1, message: "twice"))
       try worker.finish(worker.nextRun())
@@ -141,12 +141,12 @@ struct SupervisorWorkersTests {
   func answers() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
+      try client.call(SubscribeRequest(topics: [.initializer]))
       let worker = try Client(stage)
-      try Self.register(worker, RegisterParams.Registration(name: "a"))
-      try client.call(.launch, as: LaunchResult.self)
+      try Self.register(worker, RegisterRequest.Registration(name: "a"))
+      try client.call(LaunchRequest())
       let run = try worker.nextRun()
-      try worker.send(Message.notification(.progress(ProgressParams(run: run.run, fraction: 0.5))))
+      try worker.send(Message.notification(ProgressNotification(run: run.run, fraction: 0.5)))
       let progress = try client.event { if case .initializer(let shape) = $0 { shape.progress } else { nil } }
       #expect(progress == Initializer.Progress(fraction: 0.5))
       try worker.finish(run, WireError(code: 1, message: "HTTP 503"))
@@ -158,20 +158,20 @@ struct SupervisorWorkersTests {
   func unregistered() async throws {
     try await Setting(configure: Self.manual).play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.worker])), as: SubscribeResult.self)
+      try client.call(SubscribeRequest(topics: [.worker]))
       let worker = try Client(stage, name: "shelf")
-      try Self.register(worker, RegisterParams.Registration(name: "a"))
-      try worker.tell(.unregister(UnregisterParams(names: ["a"])))
+      try Self.register(worker, RegisterRequest.Registration(name: "a"))
+      try worker.call(UnregisterRequest(names: ["a"]))
       worker.close()
       #expect(stage.eventually { $0.shared.read { $0.provided.isEmpty } })
       let other = try Client(stage)
-      try Self.register(other, RegisterParams.Registration(name: "b"))
+      try Self.register(other, RegisterRequest.Registration(name: "b"))
       let events = try (0..<3).map { _ in
         try client.event { if case .worker(let event) = $0 { event } else { nil } }
       }
       #expect(events.map(\.connected) == [true, true, true])
       #expect(events.map(\.worker.initializers) == [["a"], [], ["b"]])
-      #expect(try client.call(.status, as: Status.self).initializers.map(\.name) == ["b"])
+      #expect(try client.call(StatusRequest()).initializers.map(\.name) == ["b"])
     }
   }
 }

@@ -24,7 +24,7 @@ private func command(_ name: String, _ program: String = "one", own: [String: St
   .command(name, [program], timeout: timeout, environment: own)
 }
 
-private func result(_ old: SupervisorConfiguration, _ new: SupervisorConfiguration) -> ReloadResult {
+private func result(_ old: SupervisorConfiguration, _ new: SupervisorConfiguration) -> ReloadRequest.Result {
   ConfigurationDifference(from: old, to: new).result
 }
 

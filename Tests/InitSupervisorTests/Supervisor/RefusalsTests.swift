@@ -208,9 +208,9 @@ private final class Script {
     whileConnected {
       guard let path else { return }
       worker = try Client(path: path, saysHello: false)
-      _ = try worker?.request(.hello(HelloParams(client: HelloParams.Program(name: "worker", version: "1"))))
-      let provided = ["refuses", "dawdles", "deaf"].map { RegisterParams.Registration(name: $0) }
-      _ = try worker?.request(.register(RegisterParams(initializers: provided)))
+      _ = try worker?.request(HelloRequest(client: HelloRequest.Program(name: "worker", version: "1")))
+      let provided = ["refuses", "dawdles", "deaf"].map { RegisterRequest.Registration(name: $0) }
+      _ = try worker?.request(RegisterRequest(initializers: provided))
     }
     go()
   }

@@ -19,15 +19,15 @@ struct SupervisorShutdownTests {
       let other = try Client(stage)
       let silent = try Client(stage, saysHello: false)
       try barrier.arrived()
-      let wait = try client.request(.wait(WaitParams()))
-      try client.tell(.shutdown)
+      let wait = try client.request(WaitRequest())
+      try client.call(ShutdownRequest())
       #expect(try client.refusal(of: wait)?.knownCode == .shuttingDown)
-      #expect(try other.refusal(of: .launch)?.knownCode == .shuttingDown)
-      #expect(try other.refusal(of: .activate(ActivateParams()))?.knownCode == .shuttingDown)
-      let registration = RegisterParams(initializers: [RegisterParams.Registration(name: "b")])
-      #expect(try other.refusal(of: .register(registration))?.knownCode == .shuttingDown)
-      #expect(try other.refusal(of: .wait(WaitParams()))?.knownCode == .shuttingDown)
-      let status: Status = try other.call(.status)
+      #expect(try other.refusal(of: LaunchRequest())?.knownCode == .shuttingDown)
+      #expect(try other.refusal(of: ActivateRequest())?.knownCode == .shuttingDown)
+      let registration = RegisterRequest(initializers: [RegisterRequest.Registration(name: "b")])
+      #expect(try other.refusal(of: registration)?.knownCode == .shuttingDown)
+      #expect(try other.refusal(of: WaitRequest())?.knownCode == .shuttingDown)
+      let status: Status = try other.call(StatusRequest())
       #expect(status.initializers[0].status == .stopping)
       barrier.letGo()
       for client in [client, other] {
@@ -51,22 +51,22 @@ struct SupervisorShutdownTests {
     }).play { stage in
       let client = try Client(stage)
       let worker = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      try client.call(SubscribeRequest(topics: [.log]))
       try worker.call(
-        .register(RegisterParams(initializers: [RegisterParams.Registration(name: "worker")])), as: RegisterResult.self)
+        RegisterRequest(initializers: [RegisterRequest.Registration(name: "worker")]))
       let run = try worker.nextRun()
       while try Self.lines(client) != ["armed"] {}
-      try client.tell(.shutdown)
-      #expect(try worker.nextCancel() == CancelParams(run: run.run, reason: .shutdown))
+      try client.call(ShutdownRequest())
+      #expect(try worker.nextCancel() == CancelNotification(run: run.run, reason: .shutdown))
       try client.event { if case .log(let line) = $0, line.line == "stopped" { () } else { nil } }
-      try client.call(.status, as: Status.self)
+      try client.call(StatusRequest())
       try worker.finish(run, WireError(.cancelled, "stopped"))
       #expect(try client.ends() && worker.ends())
     }
   }
 
   private static func lines(_ client: Client) throws -> [String] {
-    try client.call(.logs(LogsParams()), as: LogsResult.self).lines.map(\.line)
+    try client.call(LogsRequest()).lines.map(\.line)
   }
 
   @Test(
@@ -85,8 +85,8 @@ struct SupervisorShutdownTests {
       let client = try Client(stage)
       let worker = try Client(stage)
       try worker.call(
-        .register(RegisterParams(initializers: [RegisterParams.Registration(name: "worker")])), as: RegisterResult.self)
-      try client.call(.launch, as: LaunchResult.self)
+        RegisterRequest(initializers: [RegisterRequest.Registration(name: "worker")]))
+      try client.call(LaunchRequest())
       _ = try worker.nextRun()
       while try Self.lines(client) != ["armed"] {}
       #expect(stage.directory.names.contains { $0.hasPrefix("initd-") })
@@ -102,7 +102,7 @@ struct SupervisorShutdownTests {
       configuration.workers = [DeclaredWorker("w", command: Command(["sleep", "3600"]))]
     }).play { stage in
       let client = try Client(stage)
-      let status: Status = try client.call(.status)
+      let status: Status = try client.call(StatusRequest())
       #expect(status.processes?.map(\.pid).contains(nil) == false)
     }
   }
@@ -117,10 +117,10 @@ struct SupervisorShutdownTests {
       configuration.workers = [DeclaredWorker("w", command: Command(["/bin/sh", "-c", stubborn]))]
     }).play { stage in
       let client = try Client(stage)
-      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      try client.call(SubscribeRequest(topics: [.log]))
       while try Self.lines(client).isEmpty {}
       let pid = try Self.lines(client)[0]
-      try client.tell(.shutdown)
+      try client.call(ShutdownRequest())
       try client.event { if case .log(let line) = $0, line.line == "told" { () } else { nil } }
       stage.perform { $0.skipWaiting() }
       client.close()
@@ -157,7 +157,7 @@ struct SupervisorShutdownTests {
       #expect(throws: StageFault.self) {
         try Stage(in: stage.directory, Setting())
       }
-      try Client(stage).call(.status, as: Status.self)
+      try Client(stage).call(StatusRequest())
     }
   }
 }

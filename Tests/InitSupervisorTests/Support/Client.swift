@@ -35,8 +35,8 @@ final class Client {
 
   /// Sends hello.
   @discardableResult
-  func greet(as name: String = "test") throws -> HelloResult {
-    try call(.hello(HelloParams(client: HelloParams.Program(name: name, version: "1"))))
+  func greet(as name: String = "test") throws -> HelloRequest.Result {
+    try call(HelloRequest(client: HelloRequest.Program(name: name, version: "1")))
   }
 
   // MARK: Out
@@ -58,7 +58,7 @@ final class Client {
   }
 
   /// Sends a request, and returns the id of its answer.
-  func request(_ request: Request) throws -> RequestID {
+  func request(_ request: some InitWire.Request) throws -> RequestID {
     lastID += 1
     try send(Message.request(id: .number(lastID), request))
     return .number(lastID)
@@ -74,12 +74,9 @@ final class Client {
 
   /// Sends a request and returns its result.
   @discardableResult
-  func call<Result: JSONValue>(_ request: Request, as _: Result.Type = Result.self) throws -> Result {
+  func call<Sent: ClientRequest>(_ request: Sent) throws -> Sent.Result {
     try result(of: self.request(request))
   }
-
-  /// Sends a request whose result is empty.
-  func tell(_ request: Request) throws { _ = try call(request, as: EmptyResult.self) }
 
   /// The result of a request.
   @discardableResult
@@ -91,7 +88,7 @@ final class Client {
   }
 
   /// The error that a request is answered with; `nil` for a result.
-  func refusal(of request: Request) throws -> WireError? { try refusal(of: self.request(request)) }
+  func refusal(of request: some ClientRequest) throws -> WireError? { try refusal(of: self.request(request)) }
 
   func refusal(of id: RequestID?) throws -> WireError? {
     if case .error(let error) = try outcome(of: id) { error } else { nil }
@@ -105,7 +102,7 @@ final class Client {
   func event<Match>(where match: (Status.Event.Body) -> Match?) throws -> Match {
     try next { envelope in
       guard case .notification("event", let params) = envelope,
-        case .event(let event)? = try? Notification.decode(method: "event", params: params)
+        let event = try? Status.Event(params: params)
       else { return nil }
       return match(event.body)
     }
@@ -117,13 +114,13 @@ final class Client {
   }
 
   /// The next run that is requested of this worker.
-  func nextRun() throws -> RunParams { try next(where: \.run) }
+  func nextRun() throws -> RunRequest { try next(where: \.run) }
 
   /// The next run that this worker is requested to cancel.
-  func nextCancel() throws -> CancelParams { try next(where: \.cancel) }
+  func nextCancel() throws -> CancelNotification { try next(where: \.cancel) }
 
   /// Answers a run.
-  func finish(_ run: RunParams, _ error: WireError? = nil) throws { try finish(run: run.run, error) }
+  func finish(_ run: RunRequest, _ error: WireError? = nil) throws { try finish(run: run.run, error) }
 
   /// Answers the run of this number.
   func finish(run: Int, _ error: WireError? = nil) throws {
@@ -192,18 +189,14 @@ final class Client {
 
 extension Envelope {
   /// The run that this message requests.
-  var run: RunParams? {
-    guard case .request(_, "run", let params) = self,
-      case .run(let run)? = try? SupervisorRequest.decode(method: "run", params: params)
-    else { return nil }
-    return run
+  var run: RunRequest? {
+    guard case .request(_, RunRequest.method, let params) = self else { return nil }
+    return try? RunRequest(params: params)
   }
 
   /// The run that this message cancels.
-  var cancel: CancelParams? {
-    guard case .notification("cancel", let params) = self,
-      case .cancel(let cancel)? = try? Notification.decode(method: "cancel", params: params)
-    else { return nil }
-    return cancel
+  var cancel: CancelNotification? {
+    guard case .notification(CancelNotification.method, let params) = self else { return nil }
+    return try? CancelNotification(params: params)
   }
 }

@@ -6,25 +6,24 @@ import Testing
 @testable import InitWire
 
 /// Every request of a client, with its members given and left out.
-private let everyRequest: [Request] = [
-  .hello(HelloParams(client: HelloParams.Program(name: "initctl", version: "0.1.0"))), .ping(.emptyObject), .status,
-  .launch,
-  .activate(ActivateParams(hold: true)), .release, .deactivate(DeactivateParams(wait: true)),
-  .subscribe(SubscribeParams(topics: [.log, .pass])), .unsubscribe, .wait(WaitParams()),
-  .wait(WaitParams(for: .launch)),
-  .wait(WaitParams(for: .active, timeout: 1.5)), .wait(WaitParams(for: .composite)),
-  .wait(WaitParams(for: .initializer("a"), appear: true)), .wait(WaitParams(for: .pass(3))),
-  .register(
-    RegisterParams(initializers: [
-      RegisterParams.Registration(
-        name: "favorites", priority: .appActive, dependencies: ["events"], timeout: 2.5,
-        retry: RegisterParams.Retry(attempts: 3),
-        perProcess: true, optional: true, description: "a/b"), RegisterParams.Registration(name: "b"),
-    ])), .unregister(UnregisterParams(names: ["a"])), .logs(LogsParams(initializer: "a", limit: 5)),
-  .logs(LogsParams()), .logs(LogsParams(failed: true, pass: 3)),
-  .history(HistoryParams(limit: 3)), .rerun(RerunParams(initializers: ["a"], withDependents: true)),
-  .cancelRun(CancelRunParams(initializers: ["a"])), .shutdown, .coordinate, .manage,
-  .reload(ReloadParams()), .reload(ReloadParams(dryRun: true, withDependents: true)),
+private let everyRequest: [any ClientRequest] = [
+  HelloRequest(client: HelloRequest.Program(name: "initctl", version: "0.1.0")), PingRequest(), StatusRequest(),
+  LaunchRequest(),
+  ActivateRequest(hold: true), ReleaseRequest(), DeactivateRequest(wait: true),
+  SubscribeRequest(topics: [.log, .pass]), UnsubscribeRequest(), WaitRequest(),
+  WaitRequest(for: .launch),
+  WaitRequest(for: .active, timeout: 1.5), WaitRequest(for: .composite),
+  WaitRequest(for: .initializer("a"), appear: true), WaitRequest(for: .pass(3)),
+  RegisterRequest(initializers: [
+    RegisterRequest.Registration(
+      name: "favorites", priority: .appActive, dependencies: ["events"], timeout: 2.5,
+      retry: RegisterRequest.Retry(attempts: 3),
+      perProcess: true, optional: true, description: "a/b"), RegisterRequest.Registration(name: "b"),
+  ]), UnregisterRequest(names: ["a"]), LogsRequest(initializer: "a", limit: 5),
+  LogsRequest(), LogsRequest(failed: true, pass: 3),
+  HistoryRequest(limit: 3), RerunRequest(initializers: ["a"], withDependents: true),
+  CancelRunRequest(initializers: ["a"]), ShutdownRequest(), CoordinateRequest(), ManageRequest(),
+  ReloadRequest(), ReloadRequest(dryRun: true, withDependents: true),
 ]
 
 struct MessageTests {
@@ -36,18 +35,21 @@ struct MessageTests {
   }
 
   @Test("every request that a client writes, a supervisor reads", arguments: everyRequest)
-  func requests(request: Request) throws {
-    guard case .request(let id, let method, let params) = try envelope(Message.request(id: 7, request)) else {
-      Issue.record("no request")
-      return
+  func requests(request: any ClientRequest) throws {
+    func check<Sent: ClientRequest>(_ request: Sent) throws {
+      let message = try envelope(Message.request(id: 7, request))
+      guard case .request(7, Sent.method, let params) = message else {
+        Issue.record("\(message)")
+        return
+      }
+      #expect(try Sent(params: params) == request)
     }
-    #expect(id == 7)
-    #expect(try Request.decode(method: method, params: params) == request)
+    try check(request)
   }
 
   @Test("every method is among the requests")
   func everyMethod() {
-    #expect(Set(everyRequest.map(\.method)) == Set(Request.Method.allCases))
+    #expect(Set(everyRequest.map { type(of: $0).method }) == Set(clientRequests.map { $0.method }))
   }
 
   @Test("the documented messages are written as documented (protocol §2, §6)")
@@ -58,23 +60,24 @@ struct MessageTests {
           #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1,"client":{"name":"initctl","version":"0.1.0"}}}"#
         ))
     #expect(
-      try canonical(frame: Message.request(id: 2, .status)) == canonical(#"{"jsonrpc":"2.0","id":2,"method":"status"}"#)
+      try canonical(frame: Message.request(id: 2, StatusRequest()))
+        == canonical(#"{"jsonrpc":"2.0","id":2,"method":"status"}"#)
     )
     #expect(
       try canonical(
         frame: Message.request(
           id: "run-7",
-          .run(RunParams(run: 7, initializer: "favorites", pass: 1, phase: .launch, attempt: 1, timeout: 30))))
+          RunRequest(run: 7, initializer: "favorites", pass: 1, phase: .launch, attempt: 1, timeout: 30)))
         == canonical(
           #"{"jsonrpc":"2.0","id":"run-7","method":"run","params":{"run":7,"initializer":"favorites","pass":1,"phase":"launch","attempt":1,"timeout":30}}"#
         ))
     #expect(
-      try canonical(frame: Message.notification(.cancel(CancelParams(run: 7, reason: .deactivated))))
+      try canonical(frame: Message.notification(CancelNotification(run: 7, reason: .deactivated)))
         == canonical(#"{"jsonrpc":"2.0","method":"cancel","params":{"run":7,"reason":"deactivated"}}"#))
     #expect(
       try canonical(
         frame: Message.notification(
-          .progress(ProgressParams(run: 7, fraction: 0.5, message: "half of the shelves", extend: 30))))
+          ProgressNotification(run: 7, fraction: 0.5, message: "half of the shelves", extend: 30)))
         == canonical(
           #"{"jsonrpc":"2.0","method":"progress","params":{"run":7,"fraction":0.5,"message":"half of the shelves","extend":30}}"#
         ))
@@ -92,11 +95,12 @@ struct MessageTests {
   @Test("an event is read back as it was written")
   func event() throws {
     let event = Status.Event(seq: 1, time: 2.5, body: .initializer(EventTests.initializer))
-    guard case .notification(let method, let params) = try envelope(Message.notification(.event(event))) else {
+    guard case .notification(let method, let params) = try envelope(Message.notification(event)) else {
       Issue.record("no notification")
       return
     }
-    #expect(try Notification.decode(method: method, params: params) == .event(event))
+    #expect(method == Status.Event.method)
+    #expect(try Status.Event(params: params) == event)
   }
 
   @Test(
@@ -114,7 +118,7 @@ struct MessageTests {
 
   @Test("slashes aren't escaped")
   func slashes() throws {
-    let frame = try Message.answer(id: "a/b", result: RegisterResult(registered: ["c/d"]))
+    let frame = try Message.answer(id: "a/b", result: RegisterRequest.Result(registered: ["c/d"]))
     #expect(
       String(decoding: frame.dropFirst(4), as: UTF8.self)
         == #"{"jsonrpc":"2.0","id":"a/b","result":{"registered":["c/d"]}}"#)
@@ -123,19 +127,19 @@ struct MessageTests {
   @Test("a message that the receiver would refuse isn't written")
   func limit() {
     #expect(throws: Message.Fault.frame(.tooLong(length: 42, limit: 41))) {
-      try Message.request(id: 1, .status, limit: 41)
+      try Message.request(id: 1, StatusRequest(), limit: 41)
     }
-    #expect(throws: Never.self) { try Message.request(id: 1, .status, limit: 42) }
+    #expect(throws: Never.self) { try Message.request(id: 1, StatusRequest(), limit: 42) }
   }
 
   @Test("a number that JSON can't express is a typed error")
   func unencodable() {
     let event = Status.Event(seq: 1, time: .infinity, body: .shutdown)
     #expect(throws: Message.Fault.unencodable("time: inf can't be written as JSON")) {
-      try Message.notification(.event(event))
+      try Message.notification(event)
     }
-    let nan = ProgressParams(run: 1, fraction: .nan)
-    #expect(throws: Message.Fault.self) { try Message.notification(.progress(nan)) }
+    let nan = ProgressNotification(run: 1, fraction: .nan)
+    #expect(throws: Message.Fault.self) { try Message.notification(nan) }
   }
 
   @Test("a fault says why the message can't be sent")

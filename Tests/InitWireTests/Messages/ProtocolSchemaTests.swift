@@ -11,9 +11,9 @@ struct ProtocolSchemaTests {
     let text = ProtocolSchema.text()
     let schema = try json(text)
     let methods = try #require(schema["methods"]?.members)
-    let names = Request.Method.allCases.map(\.rawValue) + ["run", "claim", "complete"]
+    let names = clientRequests.map { $0.method } + supervisorRequests.map { $0.method }
     #expect(names.allSatisfy { methods[$0]?["params"] != nil && methods[$0]?["result"] != nil })
-    #expect(methods.count == names.count + 6)
+    #expect(methods.count == names.count + notifications.count)
     let definitions = try #require(schema["$defs"]?.members)
     let references = text.split(separator: "#/$defs/").dropFirst().map { String($0.prefix { $0 != "\"" }) }
     #expect(!references.isEmpty && references.allSatisfy { definitions[$0] != nil })

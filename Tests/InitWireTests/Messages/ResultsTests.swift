@@ -12,9 +12,9 @@ struct ResultsTests {
       {"protocol":1,"server":{"name":"initd","version":"0.1.0"},"instance":"6f0c…","pid":4711,
        "limits":{"frameBytes":1048576}}
       """#,
-      HelloResult(
-        protocolVersion: 1, server: HelloParams.Program(name: "initd", version: "0.1.0"), instance: "6f0c…", pid: 4711,
-        limits: HelloResult.Limits(frameBytes: 1024 * 1024)))
+      HelloRequest.Result(
+        protocolVersion: 1, server: HelloRequest.Program(name: "initd", version: "0.1.0"), instance: "6f0c…", pid: 4711,
+        limits: HelloRequest.Result.Limits(frameBytes: 1024 * 1024)))
   }
 
   @Test("the other answers are as documented (protocol §4)")
@@ -22,21 +22,21 @@ struct ResultsTests {
     try expectRoundTrip("{}", EmptyResult())
     try expectRoundTrip(
       #"{"pass":1,"launch":{"state":"pending","pass":1}}"#,
-      LaunchResult(pass: 1, launch: Status.State(.pending, pass: 1)))
+      LaunchRequest.Result(pass: 1, launch: Status.State(.pending, pass: 1)))
     try expectRoundTrip(
       #"{"pass":3,"active":{"state":"pending"},"launch":{"state":"complete"}}"#,
-      ActivateResult(pass: 3, active: Status.State(.pending), launch: Status.State(.complete)))
-    try expectRoundTrip(#"{"cancelled":["name"]}"#, DeactivateResult(cancelled: ["name"]))
-    try expectRoundTrip(#"{"registered":["favorites"]}"#, RegisterResult(registered: ["favorites"]))
-    try expectRoundTrip(#"{"lines":[]}"#, LogsResult(lines: []))
-    try expectRoundTrip(#"{"passes":[]}"#, HistoryResult(passes: []))
+      ActivateRequest.Result(pass: 3, active: Status.State(.pending), launch: Status.State(.complete)))
+    try expectRoundTrip(#"{"cancelled":["name"]}"#, DeactivateRequest.Result(cancelled: ["name"]))
+    try expectRoundTrip(#"{"registered":["favorites"]}"#, RegisterRequest.Result(registered: ["favorites"]))
+    try expectRoundTrip(#"{"lines":[]}"#, LogsRequest.Result(lines: []))
+    try expectRoundTrip(#"{"passes":[]}"#, HistoryRequest.Result(passes: []))
     let status = String(decoding: try Status.smallest.json(), as: UTF8.self)
-    try expectRoundTrip(#"{"snapshot":\#(status)}"#, SubscribeResult(snapshot: .smallest))
+    try expectRoundTrip(#"{"snapshot":\#(status)}"#, SubscribeRequest.Result(snapshot: .smallest))
   }
 
   @Test("numbers of an answer are at most 2^53 - 1, moments and durations at most 1e12, with either sign")
   func numbers() throws {
-    func pass(_ number: String) throws -> LaunchResult {
+    func pass(_ number: String) throws -> LaunchRequest.Result {
       try json(#"{"pass":\#(number),"launch":{"state":"pending"}}"#).read()
     }
     for number in [9_007_199_254_740_991, -9_007_199_254_740_991] {
@@ -55,6 +55,8 @@ struct ResultsTests {
   @Test("unknown members of an answer are ignored (protocol §2)")
   func unknownMembers() throws {
     #expect(try json(#"{"later":1}"#).read(EmptyResult.self) == EmptyResult())
-    #expect(try json(#"{"cancelled":[],"later":{}}"#).read(DeactivateResult.self) == DeactivateResult(cancelled: []))
+    #expect(
+      try json(#"{"cancelled":[],"later":{}}"#).read(DeactivateRequest.Result.self)
+        == DeactivateRequest.Result(cancelled: []))
   }
 }

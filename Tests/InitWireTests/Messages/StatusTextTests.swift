@@ -118,7 +118,7 @@ struct StatusTextTests {
     }
     #expect(try result(Message.answer(id: 1, status: text)).read(Status.self) == status)
     let subscribed = try result(Message.answer(id: 1, status: text, isSnapshot: true))
-    #expect(try subscribed.read(SubscribeResult.self).snapshot == status)
+    #expect(try subscribed.read(SubscribeRequest.Result.self).snapshot == status)
     guard case .response(let id, .error(let error)) = try payload(Message.timedOut(id: "x", "late\n", status: text))
     else {
       throw CancellationError()

@@ -64,12 +64,12 @@ struct RunOutputTests {
   func deepest() throws {
     let text = String(repeating: "[", count: 29) + String(repeating: "]", count: 29)
     let inputs = ["a": try output(text).value]
-    let params = RunParams(run: 1, initializer: "b", pass: 1, phase: .launch, attempt: 1, inputs: inputs)
-    let frame = try Message.request(id: .string("run-1"), .run(params))
+    let params = RunRequest(run: 1, initializer: "b", pass: 1, phase: .launch, attempt: 1, inputs: inputs)
+    let frame = try Message.request(id: .string("run-1"), params)
     guard case .request(_, "run", let found) = Envelope(payload: Array(frame.dropFirst(4))) else {
       return #expect(Bool(false), "unreadable")
     }
-    #expect(try SupervisorRequest.decode(method: "run", params: found) == .run(params))
+    #expect(try RunRequest(params: found) == params)
   }
 
   @Test("An answer's output is secret if the member secret has any value other than false")
@@ -96,7 +96,7 @@ struct RunOutputTests {
   @Test("The descriptions of an output and of a run's params don't contain the values")
   func unseen() throws {
     let output = try output("\"hunter2\"")
-    let params = RunParams(run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value])
+    let params = RunRequest(run: 1, initializer: "a", pass: 1, phase: .launch, attempt: 1, inputs: ["b": output.value])
     var dumped = ""
     dump(output, to: &dumped)
     dump(params, to: &dumped)

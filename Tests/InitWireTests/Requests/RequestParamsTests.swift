@@ -7,48 +7,48 @@ import Testing
 struct RequestParamsTests {
   @Test("missing members have the documented defaults (protocol §4)", arguments: [nil, "{}", #"{"unknown":[1]}"#])
   func defaults(params: String?) throws {
-    #expect(try decode("activate", params) == .activate(ActivateParams(hold: false)))
-    #expect(try decode("deactivate", params) == .deactivate(DeactivateParams(wait: false)))
-    #expect(try decode("subscribe", params) == .subscribe(SubscribeParams(topics: [.launch, .active, .composite])))
-    #expect(try decode("logs", params) == .logs(LogsParams(initializer: nil, limit: 1000)))
-    #expect(try decode("history", params) == .history(HistoryParams(limit: 1)))
+    #expect(try decode(ActivateRequest.self, params) == ActivateRequest(hold: false))
+    #expect(try decode(DeactivateRequest.self, params) == DeactivateRequest(wait: false))
+    #expect(try decode(SubscribeRequest.self, params) == SubscribeRequest(topics: [.launch, .active, .composite]))
+    #expect(try decode(LogsRequest.self, params) == LogsRequest(initializer: nil, limit: 1000))
+    #expect(try decode(HistoryRequest.self, params) == HistoryRequest(limit: 1))
   }
 
   @Test("given members are read")
   func given() throws {
-    #expect(try decode("activate", #"{"hold":true}"#) == .activate(ActivateParams(hold: true)))
-    #expect(try decode("deactivate", #"{"wait":true}"#) == .deactivate(DeactivateParams(wait: true)))
+    #expect(try decode(ActivateRequest.self, #"{"hold":true}"#) == ActivateRequest(hold: true))
+    #expect(try decode(DeactivateRequest.self, #"{"wait":true}"#) == DeactivateRequest(wait: true))
     #expect(
-      try decode("subscribe", #"{"topics":["log","pass","log","worker","initializer","lifecycle"]}"#)
-        == .subscribe(SubscribeParams(topics: [.log, .pass, .worker, .initializer, .lifecycle])))
-    #expect(try decode("subscribe", #"{"topics":[]}"#) == .subscribe(SubscribeParams(topics: [])))
-    #expect(try decode("unregister", #"{"names":["a","b"]}"#) == .unregister(UnregisterParams(names: ["a", "b"])))
-    #expect(try decode("logs", #"{"initializer":"a","limit":5}"#) == .logs(LogsParams(initializer: "a", limit: 5)))
-    #expect(try decode("logs", #"{"failed":true,"pass":7}"#) == .logs(LogsParams(failed: true, pass: 7)))
-    #expect(try decode("history", #"{"limit":9223372036854775807}"#) == .history(HistoryParams(limit: .max)))
+      try decode(SubscribeRequest.self, #"{"topics":["log","pass","log","worker","initializer","lifecycle"]}"#)
+        == SubscribeRequest(topics: [.log, .pass, .worker, .initializer, .lifecycle]))
+    #expect(try decode(SubscribeRequest.self, #"{"topics":[]}"#) == SubscribeRequest(topics: []))
+    #expect(try decode(UnregisterRequest.self, #"{"names":["a","b"]}"#) == UnregisterRequest(names: ["a", "b"]))
+    #expect(try decode(LogsRequest.self, #"{"initializer":"a","limit":5}"#) == LogsRequest(initializer: "a", limit: 5))
+    #expect(try decode(LogsRequest.self, #"{"failed":true,"pass":7}"#) == LogsRequest(failed: true, pass: 7))
+    #expect(try decode(HistoryRequest.self, #"{"limit":9223372036854775807}"#) == HistoryRequest(limit: .max))
   }
 
   @Test(
     "invalid members are named",
     arguments: [
-      ("activate", #"{"hold":"yes"}"#, "params.hold: must be true or false"),
-      ("activate", #"{"hold":null}"#, "params.hold: must be true or false"),
-      ("deactivate", #"{"wait":1}"#, "params.wait: must be true or false"),
-      ("subscribe", #"{"topics":"log"}"#, "params.topics: must be an array"),
+      (ActivateRequest.self, #"{"hold":"yes"}"#, "params.hold: must be true or false"),
+      (ActivateRequest.self, #"{"hold":null}"#, "params.hold: must be true or false"),
+      (DeactivateRequest.self, #"{"wait":1}"#, "params.wait: must be true or false"),
+      (SubscribeRequest.self, #"{"topics":"log"}"#, "params.topics: must be an array"),
       (
-        "subscribe", #"{"topics":["log","state"]}"#,
+        SubscribeRequest.self, #"{"topics":["log","state"]}"#,
         #"params.topics[1]: must be one of "launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log""#
       ),
-      ("unregister", "{}", "params.names: must be given"),
-      ("unregister", #"{"names":["a","a"]}"#, "params.names[1]: must not name \"a\" a second time"),
-      ("unregister", #"{"names":[7]}"#, "params.names[0]: \(InitializerName.requirement)"),
-      ("logs", #"{"initializer":""}"#, "params.initializer: \(InitializerName.requirement)"),
-      ("logs", #"{"limit":0}"#, "params.limit: must be an integer of at least 1"),
-      ("logs", #"{"limit":9223372036854775808}"#, "params.limit: must be an integer of at least 1"),
-      ("history", #"{"limit":1.0}"#, "params.limit: must be an integer of at least 1"),
-      ("history", #"{"limit":"1"}"#, "params.limit: must be an integer of at least 1"),
-    ])
-  func wrong(method: String, params: String, message: String) {
-    #expect(refusal(method, params) == message)
+      (UnregisterRequest.self, "{}", "params.names: must be given"),
+      (UnregisterRequest.self, #"{"names":["a","a"]}"#, "params.names[1]: must not name \"a\" a second time"),
+      (UnregisterRequest.self, #"{"names":[7]}"#, "params.names[0]: \(InitializerName.requirement)"),
+      (LogsRequest.self, #"{"initializer":""}"#, "params.initializer: \(InitializerName.requirement)"),
+      (LogsRequest.self, #"{"limit":0}"#, "params.limit: must be an integer of at least 1"),
+      (LogsRequest.self, #"{"limit":9223372036854775808}"#, "params.limit: must be an integer of at least 1"),
+      (HistoryRequest.self, #"{"limit":1.0}"#, "params.limit: must be an integer of at least 1"),
+      (HistoryRequest.self, #"{"limit":"1"}"#, "params.limit: must be an integer of at least 1"),
+    ] as [(any Request.Type, String, String)])
+  func wrong(request: any Request.Type, params: String, message: String) {
+    #expect(refusal(request, params) == message)
   }
 }

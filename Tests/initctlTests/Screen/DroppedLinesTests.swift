@@ -9,7 +9,7 @@ struct DroppedLinesTests {
   private func lines(_ results: (Int?, String?)...) -> DroppedLines {
     var lines = DroppedLines()
     for (dropped, limit) in results {
-      var result = LogsResult(lines: [])
+      var result = LogsRequest.Result(lines: [])
       result.dropped = dropped
       result.droppedBy = limit
       lines.add(result)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("StatusLines")
 struct StatusLinesTests {
-  private let run = RunParams(run: 7, initializer: "a", pass: 2, phase: .active, attempt: 3)
+  private let run = RunRequest(run: 7, initializer: "a", pass: 2, phase: .active, attempt: 3)
 
   @Test("Each change of a run is a line of words")
   func runs() {

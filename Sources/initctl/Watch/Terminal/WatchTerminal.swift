@@ -225,7 +225,7 @@ actor WatchTerminal {
   private func settle(on client: Client) async {
     guard let until else { return }
     do throws(ClientError) {
-      end(.settled(try await client.wait(WaitParams(for: until)), client))
+      end(.settled(try await client.send(WaitRequest(for: until)), client))
     } catch {
       // If the connection is lost or the supervisor shuts down, the subscription also ends.
       if case .refused(let refusal) = error, refusal.knownCode != .shuttingDown { end(.failed(error)) }
@@ -248,12 +248,14 @@ actor WatchTerminal {
     case .usual:
       if let usual = await client.usual(within: WatchRequests.patience) { model.usual = usual }
     case .output(let name, let run):
-      let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfOutput, within: WatchRequests.patience)
+      let lines = try? await client.logs(
+        LogsRequest(initializer: name, limit: WatchRequests.linesOfOutput), within: WatchRequests.patience)
       // The runs of another supervisor may have the same numbers.
       guard client === feed.client else { return }
       model.show(RunOutput.lines(of: run, in: lines?.lines ?? []), ofRun: run)
     case .log(let name):
-      let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfLog, within: WatchRequests.patience)
+      let lines = try? await client.logs(
+        LogsRequest(initializer: name, limit: WatchRequests.linesOfLog), within: WatchRequests.patience)
       if requests.logAnswered(name, now: loop.now) { model.log = lines?.lines ?? model.log ?? [] }
     }
     stale()

@@ -3,12 +3,12 @@ import Testing
 
 @testable import InitWire
 
-struct HelloParamsTests {
+struct HelloRequestTests {
   @Test("the documented hello is read (protocol §2)")
   func page() throws {
     #expect(
-      try decode("hello", #"{"protocol":1,"client":{"name":"initctl","version":"0.1.0"}}"#)
-        == .hello(HelloParams(client: HelloParams.Program(name: "initctl", version: "0.1.0"))))
+      try decode(HelloRequest.self, #"{"protocol":1,"client":{"name":"initctl","version":"0.1.0"}}"#)
+        == HelloRequest(client: HelloRequest.Program(name: "initctl", version: "0.1.0")))
   }
 
   @Test(
@@ -17,7 +17,7 @@ struct HelloParamsTests {
       #"{"protocol":2,"client":{"name":"x","version":"1"}}"#, #"{"protocol":0}"#, #"{"protocol":-1,"client":5}"#,
     ])
   func otherVersion(params: String) {
-    let error = #expect(throws: WireError.self) { try decode("hello", params) }
+    let error = #expect(throws: WireError.self) { try decode(HelloRequest.self, params) }
     #expect(error?.knownCode == .unsupportedProtocol)
     #expect(error?.detail == .supported([1]))
   }
@@ -35,6 +35,6 @@ struct HelloParamsTests {
       (#"{"protocol":1,"client":{"name":"x","version":1}}"#, "params.client.version: must be a string"),
     ])
   func wrong(params: String, message: String) {
-    #expect(refusal("hello", params) == message)
+    #expect(refusal(HelloRequest.self, params) == message)
   }
 }

@@ -1,7 +1,7 @@
 package import InitJSON
 package import InitModel
 
-extension ReloadResult {
+extension ReloadRequest {
   /// A mistake in a manifest, or a warning: its position, the problem, and what to do.
   package struct Finding: Sendable, Shape {
     /// The severity of a finding.
@@ -51,7 +51,7 @@ extension ReloadResult {
   }
 }
 
-extension ReloadResult.Finding: CustomStringConvertible {
+extension ReloadRequest.Finding: CustomStringConvertible {
   /// One line: `FILE:LINE:COLUMN: PROBLEM; REMEDY`, with `warning: ` before the meaning of a warning.
   package var description: String {
     let kind = severity == .warning ? "warning: " : ""

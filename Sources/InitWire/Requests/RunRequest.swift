@@ -1,11 +1,11 @@
-// Params of the messages between the supervisor and a worker (protocol §6).
-
 package import InitJSON
 package import InitModel
 package import InitWords
 
 /// Params of the request `run`, from the supervisor to a worker.
-package struct RunParams: Sendable, Shape {
+package struct RunRequest: Request, Shape {
+  package static let method = "run"
+
   /// The run's number.
   package var run: Int
   /// The initializer to run.
@@ -59,63 +59,11 @@ package struct RunParams: Sendable, Shape {
   }
 }
 
-extension RunParams: CustomStringConvertible, CustomReflectable {
+extension RunRequest: CustomStringConvertible, CustomReflectable {
   /// The run's number and initializer, and only the names of its inputs, which may be secret.
   package var description: String { "run \(run) of \(initializer), with inputs of \(inputs.keys.sorted())" }
   /// The same for `dump` and the like.
   package var customMirror: Mirror {
     Mirror(self, children: ["run": run, "initializer": initializer, "pass": pass, "inputs": inputs.keys.sorted()])
-  }
-}
-
-/// Params of the notification `cancel`, from the supervisor to a worker.
-package struct CancelParams: Sendable, Shape {
-  /// The run to stop.
-  package var run: Int
-  /// The reason; nil for a reason that this version doesn't know; the run is still cancelled.
-  package var reason: CancelReason?
-
-  /// Creates a request to stop a run.
-  package init(run: Int, reason: CancelReason) {
-    self.run = run
-    self.reason = reason
-  }
-
-  package init() { self.init(run: 0, reason: .failed) }
-
-  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
-    try json.required("run", &run, .positive)
-    var word = reason.map(Word.known) ?? .unknown("")
-    try json.required("reason", &word)
-    reason = word.known
-  }
-}
-
-/// Params of the notification `progress`, from a worker to the supervisor (S17).
-package struct ProgressParams: Sendable, Shape {
-  /// The run that reports.
-  package var run: Int
-  /// The progress, 0…1.
-  package var fraction: Double?
-  /// The current activity, for people.
-  package var message: String?
-  /// The run's new timeout, if it has one, in seconds from now (S15).
-  package var extend: Double?
-
-  /// Creates a progress report of a run.
-  package init(run: Int, fraction: Double? = nil, message: String? = nil, extend: Double? = nil) {
-    self.run = run
-    self.fraction = fraction
-    self.message = message
-    self.extend = extend
-  }
-
-  package init() { self.init(run: 0) }
-
-  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
-    try json.required("run", &run, .positive)
-    try json.optional("fraction", &fraction, .fraction)
-    try json.optional("message", &message)
-    try json.optional("extend", &extend, .seconds)
   }
 }

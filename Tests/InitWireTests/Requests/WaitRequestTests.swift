@@ -4,20 +4,20 @@ import Testing
 
 @testable import InitWire
 
-struct WaitParamsTests {
+struct WaitRequestTests {
   @Test(
     "the target is the given one, or ready by default (protocol §4)",
     arguments: [
-      ("{}", WaitParams()), (#"{"for":"ready"}"#, WaitParams(for: .ready)),
-      (#"{"for":"launch"}"#, WaitParams(for: .launch)),
-      (#"{"for":"active"}"#, WaitParams(for: .active)), (#"{"for":"composite"}"#, WaitParams(for: .composite)),
-      (#"{"initializer":"a","appear":true}"#, WaitParams(for: .initializer("a"), appear: true)),
-      (#"{"pass":3,"timeout":0}"#, WaitParams(for: .pass(3), timeout: 0)),
-      (#"{"timeout":1.5e1}"#, WaitParams(timeout: 15)),
-      (#"{"timeout":999999999.9,"appear":false,"unknown":null}"#, WaitParams(timeout: 999_999_999.9)),
+      ("{}", WaitRequest()), (#"{"for":"ready"}"#, WaitRequest(for: .ready)),
+      (#"{"for":"launch"}"#, WaitRequest(for: .launch)),
+      (#"{"for":"active"}"#, WaitRequest(for: .active)), (#"{"for":"composite"}"#, WaitRequest(for: .composite)),
+      (#"{"initializer":"a","appear":true}"#, WaitRequest(for: .initializer("a"), appear: true)),
+      (#"{"pass":3,"timeout":0}"#, WaitRequest(for: .pass(3), timeout: 0)),
+      (#"{"timeout":1.5e1}"#, WaitRequest(timeout: 15)),
+      (#"{"timeout":999999999.9,"appear":false,"unknown":null}"#, WaitRequest(timeout: 999_999_999.9)),
     ])
-  func targets(params: String, wait: WaitParams) throws {
-    #expect(try decode("wait", params) == .wait(wait))
+  func targets(params: String, wait: WaitRequest) throws {
+    #expect(try decode(WaitRequest.self, params) == wait)
   }
 
   @Test(
@@ -44,6 +44,6 @@ struct WaitParamsTests {
       (#"{"appear":1}"#, "params.appear: must be true or false"),
     ])
   func wrong(params: String, message: String) {
-    #expect(refusal("wait", params) == message)
+    #expect(refusal(WaitRequest.self, params) == message)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import InitWire
 
-struct WorkerParamsTests {
+struct WorkerMessagesTests {
   private func message(_ body: () throws(WireError) -> Void) -> String? {
     do throws(WireError) {
       try body()
@@ -21,13 +21,13 @@ struct WorkerParamsTests {
     let params = try json(
       #"{"run":7,"initializer":"favorites","pass":1,"phase":"launch","attempt":1,"timeout":30}"#)
     #expect(
-      try SupervisorRequest.decode(method: "run", params: params)
-        == .run(RunParams(run: 7, initializer: "favorites", pass: 1, phase: .launch, attempt: 1, timeout: 30)))
+      try RunRequest(params: params)
+        == RunRequest(run: 7, initializer: "favorites", pass: 1, phase: .launch, attempt: 1, timeout: 30))
   }
 
   @Test("the trace context of a run is read and written; an invalid one is ignored")
   func traceparent() throws {
-    func read(_ context: String) throws -> RunParams {
+    func read(_ context: String) throws -> RunRequest {
       let params = try json(
         #"{"run":7,"initializer":"a","pass":1,"phase":"launch","attempt":1,"traceparent":"\#(context)"}"#)
       return try params.read()
@@ -54,7 +54,7 @@ struct WorkerParamsTests {
   func wrongRun(params: String, expected: String) throws {
     let params = try json(params)
     #expect(
-      message { () throws(WireError) in _ = try SupervisorRequest.decode(method: "run", params: params) } == expected)
+      message { () throws(WireError) in _ = try RunRequest(params: params) } == expected)
   }
 
   @Test("each reason of cancel is read, and an unknown one of a later version cancels too (protocol §6)")
@@ -62,15 +62,9 @@ struct WorkerParamsTests {
     for reason in CancelReason.allCases {
       let params = try json(#"{"run":7,"reason":"\#(reason.rawValue)"}"#)
       #expect(
-        try Notification.decode(method: "cancel", params: params) == .cancel(CancelParams(run: 7, reason: reason)))
+        try CancelNotification(params: params) == CancelNotification(run: 7, reason: reason))
     }
-    guard
-      case .cancel(let params)? = try Notification.decode(
-        method: "cancel", params: try json(#"{"run":7,"reason":"bored"}"#))
-    else {
-      Issue.record("no cancel")
-      return
-    }
+    let params = try CancelNotification(params: try json(#"{"run":7,"reason":"bored"}"#))
     #expect(params.run == 7)
     #expect(params.reason == nil)
   }
@@ -78,16 +72,15 @@ struct WorkerParamsTests {
   @Test("the documented progress is read, and only run is required (protocol §6)")
   func progress() throws {
     #expect(
-      try Notification.decode(
-        method: "progress",
+      try ProgressNotification(
         params: try json(#"{"run":7,"fraction":0.5,"message":"half of the shelves","extend":30}"#))
-        == .progress(ProgressParams(run: 7, fraction: 0.5, message: "half of the shelves", extend: 30)))
+        == ProgressNotification(run: 7, fraction: 0.5, message: "half of the shelves", extend: 30))
     #expect(
-      try Notification.decode(method: "progress", params: try json(#"{"run":7,"fraction":1}"#))
-        == .progress(ProgressParams(run: 7, fraction: 1)))
+      try ProgressNotification(params: try json(#"{"run":7,"fraction":1}"#))
+        == ProgressNotification(run: 7, fraction: 1))
     #expect(
-      try Notification.decode(method: "progress", params: try json(#"{"run":7,"fraction":0}"#))
-        == .progress(ProgressParams(run: 7, fraction: 0)))
+      try ProgressNotification(params: try json(#"{"run":7,"fraction":0}"#))
+        == ProgressNotification(run: 7, fraction: 0))
   }
 
   @Test(
@@ -104,6 +97,6 @@ struct WorkerParamsTests {
   func wrongProgress(params: String, expected: String) throws {
     let params = try json(params)
     #expect(
-      message { () throws(WireError) in _ = try Notification.decode(method: "progress", params: params) } == expected)
+      message { () throws(WireError) in _ = try ProgressNotification(params: params) } == expected)
   }
 }

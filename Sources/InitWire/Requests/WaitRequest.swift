@@ -1,9 +1,13 @@
 package import InitJSON
-internal import InitModel
+package import InitModel
 package import InitWords
 
-/// Params of `wait` (protocol §4).
-package struct WaitParams: Sendable, Shape {
+/// Waits until something isn't pending any more: its result is the state, even if it is failed (protocol §4).
+package struct WaitRequest: ClientRequest, Shape {
+  package static let method = "wait"
+  package static let roles: [Role] = [.observe]
+  package static let since = "0.1.0"
+
   /// The target: one of `for`, `initializer` and `pass`; without any of them, `ready`.
   package var target: WaitTarget
   /// The timeout in seconds, after which the answer is −32003; nil for none.
@@ -19,6 +23,8 @@ package struct WaitParams: Sendable, Shape {
   }
 
   package init() { self.init(for: .ready) }
+
+  package var isWait: Bool { true }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var state: WaitTarget.State? = if case .state(let state) = target { state } else { nil }
@@ -39,4 +45,7 @@ package struct WaitParams: Sendable, Shape {
     try json.optional("appear", &appears)
     appear = appears ?? false
   }
+
+  /// The result.
+  package typealias Result = Status.State
 }

@@ -2,13 +2,17 @@ package import InitJSON
 internal import InitModel
 package import InitWords
 
-/// Params of `register` (protocol §4, §6): all or none.
-package struct RegisterParams: Sendable, Shape {
+/// Registers initializers: all or none (S18, S19; protocol §4, §6).
+package struct RegisterRequest: ClientRequest, Shape {
+  package static let method = "register"
+  package static let roles: [Role] = [.register]
+  package static let since = "0.1.0"
+
   /// The initializers that the worker provides from now on, in order.
-  package var initializers: [RegisterParams.Registration]
+  package var initializers: [RegisterRequest.Registration]
 
   /// Creates a registration of initializers.
-  package init(initializers: [RegisterParams.Registration]) { self.initializers = initializers }
+  package init(initializers: [RegisterRequest.Registration]) { self.initializers = initializers }
 
   package init() { self.init(initializers: []) }
 
@@ -19,9 +23,7 @@ package struct RegisterParams: Sendable, Shape {
       throw ShapeFault(path: ".initializers[\(place)].name", reason: "must not name \"\(name)\" a second time")
     }
   }
-}
 
-extension RegisterParams {
   /// One initializer that a worker registers (protocol §4).
   package struct Registration: Sendable, Shape {
     /// The name.
@@ -37,7 +39,7 @@ extension RegisterParams {
     /// The timeout of one run, in seconds (S15); nil for none.
     package var timeout: Double?
     /// The retry policy for failed runs (S16); nil for no retries.
-    package var retry: RegisterParams.Retry?
+    package var retry: RegisterRequest.Retry?
     /// Whether the effect ends with the worker's process (S22).
     package var perProcess: Bool?
     /// Whether the pass continues if it fails (S8).
@@ -48,7 +50,7 @@ extension RegisterParams {
     /// Describes an initializer to register.
     package init(
       name: String, priority: Priority? = nil, dependencies: [String]? = nil, timeout: Double? = nil,
-      retry: RegisterParams.Retry? = nil, perProcess: Bool? = nil, optional: Bool? = nil, description: String? = nil
+      retry: RegisterRequest.Retry? = nil, perProcess: Bool? = nil, optional: Bool? = nil, description: String? = nil
     ) {
       self.name = name
       self.priority = priority
@@ -79,9 +81,7 @@ extension RegisterParams {
       try json.optional("description", &description)
     }
   }
-}
 
-extension RegisterParams {
   /// The retry policy for failed runs (protocol §4, S16); the defaults are those of S16.
   package struct Retry: Sendable, Shape {
     /// The number of attempts, including the first one.
@@ -108,6 +108,22 @@ extension RegisterParams {
       try json.optional("delay", &delay, .seconds)
       try json.optional("factor", &factor, .factor)
       try json.optional("maxDelay", &maxDelay, .seconds)
+    }
+  }
+
+  /// The result of `register`.
+  package struct Result: Sendable, Shape {
+    /// The names that this connection now provides.
+    package var registered: [String] = []
+
+    /// Creates an empty value, to be filled by reading.
+    package init() {}
+
+    /// Creates the answer to `register`.
+    package init(registered: [String]) { self.registered = registered }
+
+    package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.required("registered", &registered)
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InitWire
 
-struct RegisterParamsTests {
+struct RegisterRequestTests {
   private func initializers(_ elements: String...) -> String {
     #"{"initializers":[\#(elements.joined(separator: ","))]}"#
   }
@@ -16,26 +16,24 @@ struct RegisterParamsTests {
        "retry":{"attempts":3,"delay":0.5,"factor":1,"maxDelay":5},"perProcess":true,"optional":true,"description":"d"}
       """#
     #expect(
-      try decode("register", initializers(full, #"{"name":"b"}"#))
-        == .register(
-          RegisterParams(initializers: [
-            RegisterParams.Registration(
-              name: "favorites", priority: .appActive, dependencies: ["events", "a/b"], timeout: 30,
-              retry: RegisterParams.Retry(attempts: 3, delay: 0.5, factor: 1, maxDelay: 5), perProcess: true,
-              optional: true,
-              description: "d"),
-            RegisterParams.Registration(name: "b"),
-          ])))
-    #expect(try decode("register", initializers()) == .register(RegisterParams(initializers: [])))
+      try decode(RegisterRequest.self, initializers(full, #"{"name":"b"}"#))
+        == RegisterRequest(initializers: [
+          RegisterRequest.Registration(
+            name: "favorites", priority: .appActive, dependencies: ["events", "a/b"], timeout: 30,
+            retry: RegisterRequest.Retry(attempts: 3, delay: 0.5, factor: 1, maxDelay: 5), perProcess: true,
+            optional: true,
+            description: "d"),
+          RegisterRequest.Registration(name: "b"),
+        ]))
+    #expect(try decode(RegisterRequest.self, initializers()) == RegisterRequest(initializers: []))
   }
 
   @Test("missing members of retry have the defaults of S16")
   func retryDefaults() throws {
     #expect(
-      try decode("register", initializers(#"{"name":"a","retry":{}}"#))
-        == .register(
-          RegisterParams(initializers: [RegisterParams.Registration(name: "a", retry: RegisterParams.Retry())])))
-    #expect(RegisterParams.Retry() == RegisterParams.Retry(attempts: 1, delay: 1, factor: 2, maxDelay: 30))
+      try decode(RegisterRequest.self, initializers(#"{"name":"a","retry":{}}"#))
+        == RegisterRequest(initializers: [RegisterRequest.Registration(name: "a", retry: RegisterRequest.Retry())]))
+    #expect(RegisterRequest.Retry() == RegisterRequest.Retry(attempts: 1, delay: 1, factor: 2, maxDelay: 30))
   }
 
   @Test(
@@ -97,6 +95,6 @@ struct RegisterParamsTests {
       (#"{"initializers":[{"name":"a","description":[]}]}"#, "params.initializers[0].description: must be a string"),
     ])
   func wrong(params: String, message: String) {
-    #expect(refusal("register", params) == message)
+    #expect(refusal(RegisterRequest.self, params) == message)
   }
 }

@@ -1,0 +1,20 @@
+internal import Glibc
+internal import InitModel
+internal import InitText
+internal import InitWire
+
+extension HelloRequest: HandledRequest {
+  /// The caller has checked that this is the first message.
+  func handle(_ call: Call<Self>, _ requests: Requests) {
+    call.session.greeted(as: client.name.cut(to: 128))
+    call.answer(
+      Result(
+        protocolVersion: Self.version, server: Program(name: "initd", version: requests.configuration.version),
+        instance: requests.shared.instance, pid: Int(getpid()),
+        limits: .init(frameBytes: requests.configuration.limits.frameBytes)))
+  }
+}
+
+extension PingRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _: Requests) { call.answer(params) }
+}

@@ -1,0 +1,54 @@
+internal import InitCore
+internal import InitModel
+internal import InitWire
+
+extension StatusRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _ requests: Requests) {
+    requests.planIfDue()
+    call.reply(.status)
+  }
+}
+
+extension SubscribeRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _ requests: Requests) {
+    requests.planIfDue()
+    call.reply(.subscription(Set(topics)))
+  }
+}
+
+extension UnsubscribeRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _ requests: Requests) {
+    requests.broadcast.unsubscribe(call.session.out)
+    call.answer()
+  }
+}
+
+extension WaitRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
+    try requests.waits.handle(self, id: call.id, of: call.session.out)
+    if requests.waits.isWaiting(call.session.out.id) { requests.processes.beginWait(call.session) }
+  }
+}
+
+extension LogsRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
+    var request = self
+    if let name = initializer {
+      guard requests.hasLines(of: name) else { throw .unknown(name) }
+      // The lines of a process's output have the name of the process, not of the initializer.
+      request.initializer = requests.shared.read { $0.initializer(named: name)?.declaration.process } ?? name
+    }
+    call.reply(.logs(request))
+  }
+}
+
+extension HistoryRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _: Requests) { call.reply(.history(self)) }
+}
+
+extension Requests {
+  /// Whether an initializer or process of this name may have lines.
+  fileprivate func hasLines(of name: String) -> Bool {
+    shared.isKnown(name) || configuration.workers.contains { $0.name == name } || records.log.keepsFailure(of: name)
+  }
+}
