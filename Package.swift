@@ -37,6 +37,7 @@ let package = Package(
     .library(name: "AppInitializersSignals", targets: ["AppInitializersSignals"]),
     .library(name: "AppInitializersServiceLifecycle", targets: ["AppInitializersServiceLifecycle"]),
     .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
+    .library(name: "InitDeclarations", targets: ["InitDeclarations"]),
     .library(name: "InitModel", targets: ["InitModel", "InitJSON", "InitWords"]),
     .library(name: "InitClient", targets: ["InitClient"]),
     .library(name: "AppInitializersWorker", targets: ["AppInitializersWorker"]),
@@ -77,9 +78,12 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CPlatform", "InitLocks", "InitWords", deques], swiftSettings: house),
 
     // Floor 1
+    .target(name: "InitDeclarations", dependencies: ["InitCore", "InitWords"], swiftSettings: house),
     .target(
       name: "InitManifest",
-      dependencies: ["CLibyaml", "InitCore", "InitJSON", "InitText", "InitModel", "InitWire", "InitWords"],
+      dependencies: [
+        "CLibyaml", "InitCore", "InitDeclarations", "InitJSON", "InitText", "InitModel", "InitWire", "InitWords",
+      ],
       swiftSettings: house),
     .target(
       name: "InitHistory", dependencies: ["InitCore", "InitModel", "InitText", "InitWords", deques],
@@ -129,7 +133,8 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitHistory", "InitJSON", "InitLocks", "InitText", "InitTimeline",
+        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitHistory", "InitJSON", "InitLocks",
+        "InitText", "InitTimeline",
         "InitModel",
         "InitWire",
         "InitWords", "Platform", "WireConversions", deques, logging,
@@ -157,7 +162,8 @@ let package = Package(
     .executableTarget(
       name: "initd",
       dependencies: [
-        "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitJSON", "InitManifest", "InitSupervisor",
+        "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitManifest",
+        "InitSupervisor",
         "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
       ],
       swiftSettings: house),
@@ -175,7 +181,8 @@ let package = Package(
     .executableTarget(
       name: "library-example", dependencies: ["AppInitializers"], path: "Examples/library", swiftSettings: house),
     .executableTarget(
-      name: "embedded-example", dependencies: ["AppInitializers", "InitSupervisor"], path: "Examples/embedded",
+      name: "embedded-example", dependencies: ["AppInitializers", "InitDeclarations", "InitSupervisor"],
+      path: "Examples/embedded",
       swiftSettings: house),
     .executableTarget(
       name: "polyglot-shelf", dependencies: ["AppInitializers", "AppInitializersWorker", "InitClient"],
@@ -210,7 +217,8 @@ let package = Package(
     .testTarget(
       name: "InitWireTests", dependencies: ["InitJSON", "InitModel", "InitWire", "InitWords"], swiftSettings: house),
     .testTarget(
-      name: "InitManifestTests", dependencies: ["InitCore", "InitManifest", "InitModel", "InitWire", "InitWords"],
+      name: "InitManifestTests",
+      dependencies: ["InitCore", "InitDeclarations", "InitManifest", "InitModel", "InitWire", "InitWords"],
       swiftSettings: house),
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(
@@ -263,7 +271,8 @@ let package = Package(
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
-        "AppInitializers", "AppInitializersObservation", "EventLoop", "InitClient", "InitCore", "InitJSON",
+        "AppInitializers", "AppInitializersObservation", "EventLoop", "InitClient", "InitCore", "InitDeclarations",
+        "InitJSON", "InitManifest",
         "InitSupervisor", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords", "Platform", "TestSupport",
         logging,
       ],
@@ -272,7 +281,8 @@ let package = Package(
     .testTarget(
       name: "HostsTests",
       dependencies: [
-        "AppInitializers", "AppInitializersWorker", "InitClient", "InitModel", "InitSupervisor", "InitWords",
+        "AppInitializers", "AppInitializersWorker", "InitClient", "InitDeclarations", "InitModel", "InitSupervisor",
+        "InitWords",
         "TestSupport", logging,
       ],
       swiftSettings: house),

@@ -1,3 +1,5 @@
+internal import InitCore
+internal import InitDeclarations
 internal import InitJSON
 internal import InitModel
 internal import InitText
@@ -89,12 +91,12 @@ private func checkPromises(of manifest: Manifest) {
     demand(declaration.timeout != .zero, "a timeout that no run can keep")
     check(declaration.retry)
     durations += [declaration.timeout, declaration.retry.delay, declaration.retry.maxDelay].compactMap(\.self)
-    if case .command(let command) = initializer.provider { check(command) }
+    if let command = initializer.command { check(command, isText: initializer.texts.contains("command")) }
   }
   for worker in manifest.workers {
     demand(isName(worker.name), "\(worker.name) isn't a valid name")
     check(worker.backoff)
-    check(worker.command)
+    check(worker.command, isText: worker.texts.contains("command"))
   }
   check(manifest.environment)
   for duration in durations {
@@ -117,17 +119,17 @@ private func check(_ policy: RetryPolicy) {
   demand(policy.attempts >= 1 && policy.delay <= policy.maxDelay && (1...1000).contains(policy.factor), "\(policy)")
 }
 
-private func check(_ command: Manifest.Command) {
+private func check(_ command: Command, isText: Bool) {
   demand(command.arguments.first?.isEmpty == false, "a command without a program")
-  demand(!command.isShell || command.arguments.starts(with: ["/bin/sh", "-c"]), "a shell command without a shell")
-  let texts = command.arguments + [command.workingDirectory].compactMap(\.self)
+  demand(!isText || command.arguments.starts(with: ["/bin/sh", "-c"]), "a shell command without a shell")
+  let texts = command.arguments + [command.directory].compactMap(\.self)
   demand(texts.allSatisfy { !$0.utf8.contains(0) }, "a NUL in a command")
   check(command.environment)
 }
 
-private func check(_ environment: [Manifest.Variable]) {
+private func check(_ environment: [String: String]) {
   for variable in environment {
-    demand(!variable.name.isEmpty && !variable.name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "=") }, "\(variable)")
+    demand(!variable.key.isEmpty && !variable.key.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "=") }, "\(variable)")
     demand(!variable.value.utf8.contains(0), "a NUL in a variable")
   }
 }

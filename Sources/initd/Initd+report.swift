@@ -1,4 +1,5 @@
 import CommandLineOptions
+import InitDeclarations
 import InitManifest
 import InitModel
 import InitSupervisor
@@ -22,7 +23,7 @@ extension Initd {
     if json, !manifest.warnings.isEmpty { return }
     if json || format == .json { return try StandardStream.output.write(JSONLine.line(manifest.shape)) }
     let directory = Path.directory(of: manifest.file)
-    let report = manifest.checkReport { Command($0, in: directory).arguments }
+    let report = manifest.checkReport { Path.locate(program: $0.arguments, in: directory) }
     try StandardStream.output.write(Array(report.utf8))
   }
 

@@ -3,6 +3,7 @@ import CommandLineOptions
 import EventLoop
 import Glibc
 import InitCore
+import InitDeclarations
 import InitManifest
 import InitModel
 import InitSupervisor

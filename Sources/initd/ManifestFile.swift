@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import InitManifest
 import InitSupervisor
 import InitText
@@ -84,59 +85,40 @@ extension SupervisorConfiguration {
     release = release ?? manifest.release
     let directory = Path.directory(of: manifest.file)
     initializers = manifest.initializers.map { initializer in
-      var command: Command?
-      var probe: Probe?
-      switch initializer.provider {
-      case .worker, .process: break
-      case .waitFor(let target): probe = target.located(in: directory)
-      case .command(let written): command = Command(written, in: directory, manifest.environment)
-      }
-      var declared = DeclaredInitializer(
-        initializer.declaration, command: command, probe: probe, isProcess: initializer.provider == .process,
-        isSecret: initializer.isSecret, isOnce: initializer.isOnce)
-      declared.condition = initializer.condition?.located(in: directory)
+      var declared = initializer.declared
+      declared.command = declared.command?.located(in: directory, manifest.environment)
+      declared.probe = declared.probe?.located(in: directory)
+      declared.condition = declared.condition?.located(in: directory)
       declared.declaration.freshness?.directory = directory
       return declared
     }
     workers = manifest.workers.map { worker in
-      var declared = DeclaredWorker(
-        worker.name, command: Command(worker.command, in: directory, manifest.environment),
-        restart: RestartPolicy(worker.restart),
-        backoff: worker.backoff)
-      declared.dependencies = worker.dependencies
-      declared.policy = worker.policy
-      declared.policy.ready = worker.policy.ready?.located(in: directory)
+      var declared = worker.declared
+      declared.command = declared.command.located(in: directory, manifest.environment)
+      declared.policy.ready = declared.policy.ready?.located(in: directory)
       return declared
     }
-    for variable in manifest.environment { environment[variable.name] = variable.value }
-    declaredEnvironment = Dictionary(manifest.environment.map { ($0.name, $0.value) }) { $1 }
+    environment.merge(manifest.environment) { $1 }
+    declaredEnvironment = manifest.environment
   }
 }
 
-extension InitSupervisor.Command {
-  /// Creates a command in a manifest's directory; `common` are the variables of all commands.
-  init(_ command: Manifest.Command, in directory: String, _ common: [Manifest.Variable] = []) {
-    let environment = Dictionary(command.environment.map { ($0.name, $0.value) }) { _, last in last }
-    self.init(
-      command.program.located(in: directory), environment: environment,
-      directory: Path.join(directory, command.workingDirectory ?? ""), stop: command.stop?.located(in: directory))
-    settings = command.settings
+extension Command {
+  /// Returns the command of a manifest in this directory, with the variables of its user; `common` are the variables of all commands.
+  func located(in directory: String, _ common: [String: String] = [:]) -> Command {
+    var command = self
+    command.arguments = Path.locate(program: arguments, in: directory)
+    command.stop = stop.map { Path.locate(program: $0, in: directory) }
+    command.directory = Path.join(directory, self.directory ?? "")
     if let name = settings.user, let user = try? Accounts.find(name) {
       // Without an entry of its own, the supervisor's HOME and USER would be another user's.
       let login = user.name ?? "\(user.id)"
       for (name, value) in [("HOME", user.home ?? "/"), ("USER", login), ("LOGNAME", login)]
-      where environment[name] == nil && !common.contains(where: { $0.name == name }) {
-        self.environment[name] = value
+      where environment[name] == nil && common[name] == nil {
+        command.environment[name] = value
       }
     }
-  }
-}
-
-extension Manifest.Program {
-  /// Returns the arguments, with the program's path if that is relative to a directory.
-  func located(in directory: String) -> [String] {
-    guard !isShell, let program = arguments.first, program.contains("/") else { return arguments }
-    return [Path.join(directory, program)] + arguments.dropFirst()
+    return command
   }
 }
 
@@ -156,9 +138,7 @@ extension Probe {
     var probe = self
     switch target {
     case .tcp, .http: break
-    case .command(let arguments) where arguments.first?.contains("/") == true:
-      probe.target = .command([Path.join(directory, arguments[0])] + arguments.dropFirst())
-    case .command: break
+    case .command(let arguments): probe.target = .command(Path.locate(program: arguments, in: directory))
     case .unix(let path): probe.target = .unix(Path.join(directory, path))
     case .path(let path): probe.target = .path(Path.join(directory, path))
     }
@@ -176,16 +156,6 @@ extension Condition {
   }
 }
 
-extension RestartPolicy {
-  fileprivate init(_ restart: Manifest.Restart) {
-    switch restart {
-    case .onFailure: self = .onFailure
-    case .always: self = .always
-    case .never: self = .never
-    }
-  }
-}
-
 /// Paths as text.
 enum Path {
   /// Returns a path relative to `directory`.
@@ -193,6 +163,12 @@ enum Path {
     if path.isEmpty { return directory }
     if path.hasPrefix("/") { return path }
     return directory.hasSuffix("/") ? directory + path : directory + "/" + path
+  }
+
+  /// Returns the arguments, with the program's path if that is relative to a directory.
+  static func locate(program arguments: [String], in directory: String) -> [String] {
+    guard let program = arguments.first, program.contains("/") else { return arguments }
+    return [join(directory, program)] + arguments.dropFirst()
   }
 
   /// Returns the absolute path of a file's directory.

@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import InitManifest
 import InitModel
 import InitSupervisor
@@ -15,6 +16,8 @@ struct ManifestSource: ConfigurationSource {
   let concurrency: Int?
   /// Whether an option makes passes keep going, even if the manifest doesn't.
   let keepsGoing: Bool
+
+  var keys: DeclarationKeys { Manifest.keys }
 
   var name: String { files.paths.joined(separator: ", ") }
 

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import InitCore
+import InitDeclarations
 import InitManifest
 import InitSupervisor
 import InitText
@@ -22,9 +23,9 @@ enum StrictCheck {
 
   /// Returns a finding for each user that the supervisor can't start commands as, because it isn't root; and for each unknown one, if wanted.
   static func refusedUsers(of manifest: Manifest, unknown: Bool = false) -> [Finding] {
-    commands(of: manifest).compactMap { command in
-      guard let user = command.settings.user else { return nil }
-      let place = command.userPosition
+    commands(of: manifest).compactMap { written in
+      guard let user = written.command.settings.user else { return nil }
+      let place = written.given["user"] ?? written.position
       if geteuid() != 0 {
         return manifest.finding(
           at: place, problem: "only root can start commands as the user \(TerminalText.quote(user.description))",
@@ -57,31 +58,58 @@ enum StrictCheck {
     }
   }
 
-  private static func commands(of manifest: Manifest) -> [Manifest.Command] {
-    manifest.initializers.compactMap { initializer in
-      if case .command(let command) = initializer.provider { command } else { nil }
-    } + manifest.workers.map(\.command)
+  /// A command of an entry: the positions of its keys, and those of its programs that are texts.
+  private struct Written {
+    let command: Command
+    let check: [String]?
+    let given: [String: Position]
+    let texts: Set<String>
+    let position: Position
+  }
+
+  private static func commands(of manifest: Manifest) -> [Written] {
+    manifest.initializers.compactMap { entry in
+      entry.command.map {
+        Written(command: $0, check: nil, given: entry.given, texts: entry.texts, position: entry.position)
+      }
+    }
+      + manifest.workers.map { entry in
+        var check: [String]?
+        if case .probe(let probe, _)? = entry.policy.ready, case .command(let arguments) = probe.target {
+          check = arguments
+        }
+        return Written(
+          command: entry.command, check: check, given: entry.given, texts: entry.texts, position: entry.position)
+      }
   }
 
   /// Returns the findings of programs and directories.
   private static func missing(from manifest: Manifest, in directory: String) -> [Finding] {
-    let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables()).merging(
-      manifest.environment.map { ($0.name, $0.value) }
-    ) { $1 }
-    return commands(of: manifest).flatMap { declared in
-      let command = Command(declared, in: directory)
+    let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables()).merging(manifest.environment) {
+      $1
+    }
+    return commands(of: manifest).flatMap { written in
+      let command = written.command.located(in: directory)
       let place = command.directory ?? directory
       var status = stat()
       let hasPlace = stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-      let programs = [declared.program, declared.stop, declared.check].compactMap { $0 }
+      let programs: [(String, [String]?)] = [
+        ("command", written.command.arguments), ("stop", written.command.stop), ("ready.command", written.check),
+      ]
       let environment = try? EnvironmentBlock(variables.merging(command.environment) { $1 })
-      let findings = programs.compactMap { program in
-        environment.flatMap { finding(of: program, in: hasPlace ? place : nil, from: directory, $0, manifest) }
+      let findings = programs.compactMap { key, arguments -> Finding? in
+        guard let arguments, let environment else { return nil }
+        let start =
+          written.texts.contains(key)
+          ? programWithPath(in: arguments) : Path.locate(program: arguments, in: directory)
+        return finding(
+          of: start, at: written.given[key] ?? written.position, in: hasPlace ? place : nil, from: directory,
+          environment, manifest)
       }
       guard !hasPlace else { return findings }
       return findings + [
         manifest.finding(
-          at: declared.directoryPosition ?? declared.position,
+          at: written.given["workingDirectory"] ?? written.given["command"] ?? written.position,
           problem: "the directory \(TerminalText.quote(place)) does not exist",
           remedy: "create it, or correct workingDirectory")
       ]
@@ -90,10 +118,9 @@ enum StrictCheck {
 
   /// Returns the finding of a program that runs in `place`; `nil` means a directory that doesn't exist.
   private static func finding(
-    of written: Manifest.Program, in place: String?, from directory: String, _ environment: EnvironmentBlock,
-    _ manifest: Manifest
+    of start: [String]?, at position: Position, in place: String?, from directory: String,
+    _ environment: EnvironmentBlock, _ manifest: Manifest
   ) -> Finding? {
-    let start = written.isShell ? programWithPath(in: written.arguments) : written.located(in: directory)
     // Whether a relative path will exist in a directory that doesn't is unknown.
     guard let start, place != nil || start.first?.contains("/") == false || start.first?.hasPrefix("/") == true else {
       return nil
@@ -114,7 +141,7 @@ enum StrictCheck {
         } else {
           ("the program \(program) is not in PATH", "install it, or give its full path")
         }
-      return manifest.finding(at: written.position, problem: problem, remedy: remedy)
+      return manifest.finding(at: position, problem: problem, remedy: remedy)
     }
   }
 

@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import InitManifest
 import InitModel
 import InitSupervisor
@@ -14,11 +15,12 @@ extension WorkerManifestShape {
     self.init(
       cancelGrace: manifest.cancelGrace.inSeconds,
       initializers: manifest.initializers.compactMap { initializer in
-        guard case .command(let declared) = initializer.provider else { return nil }
-        let command = Command(declared, in: directory)
+        guard let declared = initializer.command else { return nil }
+        let command = declared.located(in: directory)
         return CommandShape(
           RegisterRequest.Registration(initializer), command: command.arguments,
-          environment: (manifest.environment + declared.environment).map { "\($0.name)=\($0.value)" },
+          environment: manifest.environment.merging(declared.environment) { $1 }.sorted { $0.key < $1.key }
+            .map { "\($0.key)=\($0.value)" },
           directory: command.directory, secret: initializer.isSecret)
       })
   }
@@ -28,19 +30,19 @@ extension RegisterRequest.Registration {
   /// Takes the given values.
   ///
   /// For attributes that aren't given, the supervisor's manifest or its defaults apply.
-  fileprivate init(_ initializer: Manifest.Initializer) {
+  fileprivate init(_ initializer: Manifest.Entry<DeclaredInitializer>) {
     let declaration = initializer.declaration
-    let said = initializer.said
+    let given = initializer.given
     let retry = declaration.retry
     self.init(
-      name: declaration.name, priority: said.contains(.priority) ? declaration.priority : nil,
-      dependencies: said.contains(.dependencies) ? declaration.dependencies : nil,
+      name: declaration.name, priority: given["phase"] != nil || given["priority"] != nil ? declaration.priority : nil,
+      dependencies: given["dependencies"] != nil ? declaration.dependencies : nil,
       timeout: declaration.timeout?.inSeconds,
-      retry: said.contains(.retry)
+      retry: given["retry"] != nil
         ? RegisterRequest.Retry(
           attempts: retry.attempts, delay: retry.delay.inSeconds, factor: retry.factor,
           maxDelay: retry.maxDelay.inSeconds) : nil,
-      perProcess: said.contains(.perProcess) ? declaration.isPerProcess : nil,
-      optional: said.contains(.optional) ? declaration.isOptional : nil, description: initializer.description)
+      perProcess: given["perProcess"] != nil ? declaration.isPerProcess : nil,
+      optional: given["optional"] != nil ? declaration.isOptional : nil, description: initializer.description)
   }
 }

@@ -120,7 +120,7 @@ class DifferenceTests(ReloadCase):
             ("retry", "a: { command: 'echo $INITD_INITIALIZER >> ran', retry: { attempts: 3 } }"),
             ("retry, optional", "a: { command: 'echo $INITD_INITIALIZER >> ran', optional: true }"),
             ("optional, stop", "a: { command: 'echo $INITD_INITIALIZER >> ran', stop: 'true' }"),
-            ("secret, stop", "a: { command: 'echo $INITD_INITIALIZER >> ran', secret: true }"),
+            ("stop, secret", "a: { command: 'echo $INITD_INITIALIZER >> ran', secret: true }"),
             ("perProcess, secret", "a: { command: 'echo $INITD_INITIALIZER >> ran', perProcess: true }"),
         ):
             text = BASE.replace(BASE.strip().split("\n")[0].strip(), line)

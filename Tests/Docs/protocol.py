@@ -10,7 +10,7 @@ from typing import Callable, Iterator
 import pattern
 from conversation import Conversation, steps
 from markdown import ROOT, Block, Document, spans
-from sources import source
+from sources import requests, source
 from world import World, until
 
 import peer as wire  # The module is from the conformance suite, found through `world`.
@@ -150,7 +150,7 @@ def swift_cases(module: str, file: str, enumeration: str) -> set[str]:
 
 def requests_are_described() -> None:
     described = {spans(line)[0] for _, line in DOCUMENT.prose() if line.startswith("### `")}
-    real = swift_cases("InitWire", "Request", "Method") | {"run", "progress", "cancel", "event"}
+    real = requests() | {"run", "progress", "cancel", "event"}
     assert described == real, f"described only: {described - real}; not described: {real - described}"
 
 

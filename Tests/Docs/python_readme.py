@@ -6,7 +6,7 @@ import re
 from typing import Callable, Iterator
 
 from markdown import ROOT, Document
-from sources import source
+from sources import requests
 from world import World, until
 
 DOCUMENT = Document(ROOT / "clients/python/README.md")
@@ -96,9 +96,8 @@ def one_method_for_each_request() -> None:
     """The other requests belong to a worker, a coordinator, a leader, and the scopes of a hold and a subscription."""
     shown = re.search(r"The methods are requests of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
     assert shown, "the sentence is missing"
-    methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source("InitWire", "Request"), re.S | re.M)[1]
     others = {"hello", "register", "coordinate", "manage", "release", "unsubscribe"}
-    real = {METHODS.get(name, name) for line in re.findall(r"case (.+)", methods) for name in line.split(", ")} - others
+    real = {METHODS.get(name, name) for name in requests()} - others
     assert set(shown[1].split()) == real, set(shown[1].split()) ^ real
     for file in ("client.py", "aio/client.py"):
         code = (ROOT / "clients/python/appinitializers" / file).read_text()

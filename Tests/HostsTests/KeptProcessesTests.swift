@@ -1,6 +1,7 @@
 import AppInitializers
 import Glibc
 import InitClient
+import InitDeclarations
 import InitModel
 import InitSupervisor
 import InitWords

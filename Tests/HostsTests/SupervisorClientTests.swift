@@ -1,5 +1,7 @@
 import AppInitializers
 import InitClient
+import InitCore
+import InitDeclarations
 import InitModel
 import InitSupervisor
 import InitWire
@@ -113,6 +115,10 @@ struct SupervisorClientTests {
     let name = "init.yaml"
     let base: SupervisorConfiguration
     let isGood: Bool
+    let keys = DeclarationKeys(initializer: [
+      DeclarationKey("command", isWork: true) { $0.command = $1.command },
+      DeclarationKey("timeout", isWork: false) { $0.declaration.timeout = $1.declaration.timeout },
+    ])
 
     func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding]) {
       guard isGood else {

@@ -3,6 +3,7 @@ import AppInitializersWorker
 import Dispatch
 import Glibc
 import InitClient
+import InitDeclarations
 import InitModel
 import InitSupervisor
 import Logging

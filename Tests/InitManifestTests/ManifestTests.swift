@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import InitManifest
 import InitWords
 import Testing
@@ -22,8 +23,7 @@ import Testing
     #expect(manifest.concurrency == 1)
     #expect(manifest.registrationTimeout == .seconds(10))
     #expect(manifest.cancelGrace == .seconds(5))
-    #expect(manifest.environment.map(\.name) == ["LANG"])
-    #expect(manifest.environment.map(\.value) == ["C.UTF-8"])
+    #expect(manifest.environment == ["LANG": "C.UTF-8"])
     #expect(
       manifest.initializers.map(\.declaration) == [
         Declaration(
@@ -33,8 +33,9 @@ import Testing
         Declaration("favorites", priority: .appActive, dependencies: ["feature-toggles"]),
       ])
     #expect(
-      manifest.initializers.map(\.said) == [
-        [.timeout, .retry, .optional], [.dependencies], [.priority, .dependencies],
+      manifest.initializers.map { Set($0.given.keys) } == [
+        ["command", "timeout", "retry", "optional"],
+        ["command", "dependencies", "workingDirectory", "environment"], ["worker", "priority", "dependencies"],
       ])
     #expect(
       manifest.initializers.map(\.position) == [
@@ -45,22 +46,16 @@ import Testing
         [], [Position(line: 14, column: 20)], [Position(line: 20, column: 20)],
       ])
 
-    let commands = manifest.initializers.map { initializer -> Manifest.Command? in
-      switch initializer.provider {
-      case .command(let command): command
-      case .worker, .waitFor, .process: nil
-      }
-    }
+    let commands = manifest.initializers.map(\.command)
     #expect(
       commands.map { $0?.arguments } == [
         ["./migrate", "--all"],
         ["/bin/sh", "-c", "curl -fsS http://localhost:9000/toggles -o toggles.json"],
         nil,
       ])
-    #expect(commands.map { $0?.isShell } == [false, true, nil])
-    #expect(commands.map { $0?.workingDirectory } == [.some(nil), "./state", nil])
-    #expect(commands.map { $0?.environment.map(\.name) } == [[], ["TOKEN"], nil])
-    #expect(commands.map { $0?.environment.map(\.value) } == [[], ["x"], nil])
+    #expect(manifest.initializers.map { $0.texts.contains("command") } == [false, true, false])
+    #expect(commands.map { $0?.directory } == [.some(nil), "./state", nil])
+    #expect(commands.map { $0?.environment } == [[:], ["TOKEN": "x"], nil])
 
     let worker = try #require(manifest.workers.first)
     #expect(manifest.workers.count == 1)
@@ -101,13 +96,15 @@ import Testing
       ])
     #expect(manifest.initializers.map(\.description) == ["the first", nil, "no quotes"])
     #expect(
-      manifest.initializers.map(\.said) == [[.timeout, .optional, .perProcess], [.retry], [.perProcess, .secret]])
+      manifest.initializers.map { Set($0.given.keys).subtracting(["command", "worker", "description", "once"]) } == [
+        ["timeout", "optional", "perProcess"], ["retry"], ["perProcess", "secret"],
+      ])
     #expect(manifest.initializers.map(\.isSecret) == [false, false, true])
     #expect(manifest.initializers.map(\.isOnce) == [false, false, true])
     #expect(manifest.release == "v7-rc.1")
     let worker = try #require(manifest.workers.first)
     #expect(worker.command.arguments == ["/bin/sh", "-c", "run it"])
-    #expect(worker.command.environment.map(\.name) == ["A"])
+    #expect(worker.command.environment == ["A": "1"])
     #expect(worker.restart == .always)
     #expect(worker.backoff == RetryPolicy(delay: .seconds(2), maxDelay: .seconds(3600)))
   }
@@ -122,11 +119,9 @@ import Testing
         b: { command: x, stop: rm -f lock }
         c: { command: x }
       """, file: "init.yaml")
-    let commands = manifest.initializers.compactMap { initializer -> Manifest.Command? in
-      if case .command(let command) = initializer.provider { command } else { nil }
-    }
-    #expect(commands.map(\.stop?.arguments) == [["./umount", "--all"], ["/bin/sh", "-c", "rm -f lock"], nil])
-    #expect(commands.map(\.stop?.isShell) == [false, true, nil])
+    let stops = manifest.initializers.map { $0.command?.stop }
+    #expect(stops == [["./umount", "--all"], ["/bin/sh", "-c", "rm -f lock"], nil])
+    #expect(manifest.initializers.map { $0.texts.contains("stop") } == [false, true, false])
     #expect(manifest.stopTimeout == .seconds(10))
     #expect(manifest.checkReport().contains("with a stop command"))
   }
@@ -144,27 +139,18 @@ import Testing
         1: { worker: true }
         true: { worker: true }
       """, file: "init.yaml")
-    let values = manifest.environment.map(\.value)
-    #expect(manifest.environment.map(\.name) == ["A", "B", "C", "D", "E", "F", "G"])
-    #expect(values == ["yes", "1.0", "~", "", "0x10", "a\tb", "it's"])
+    #expect(
+      manifest.environment == ["A": "yes", "B": "1.0", "C": "~", "D": "", "E": "0x10", "F": "a\tb", "G": "it's"])
     #expect(manifest.initializers.map(\.declaration.name) == ["a", "1", "true"])
     #expect(manifest.initializers[0].declaration.dependencies == ["1", "true"])
-    guard case .command(let command) = manifest.initializers[0].provider else {
-      Issue.record("a is run by a command")
-      return
-    }
-    #expect(command.arguments == ["echo", "yes", "1.0", "~", "010", "null", "", "x y", "30"])
+    #expect(manifest.initializers[0].command?.arguments == ["echo", "yes", "1.0", "~", "010", "null", "", "x y", "30"])
   }
 
   @Test("A block of lines is one shell command")
   func block() throws {
     let manifest = try Manifest.parse(
       "version: 1\ninitializers:\n  a:\n    command: |\n      set -e\n      run\n", file: "init.yaml")
-    guard case .command(let command) = manifest.initializers[0].provider else {
-      Issue.record("a is run by a command")
-      return
-    }
-    #expect(command.arguments == ["/bin/sh", "-c", "set -e\nrun\n"])
+    #expect(manifest.initializers[0].command?.arguments == ["/bin/sh", "-c", "set -e\nrun\n"])
   }
 }
 

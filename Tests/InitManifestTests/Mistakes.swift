@@ -19,13 +19,6 @@ func mistakes(inInitializer lines: String...) -> String {
 /// Returns a line for the shell, as a command's arguments.
 func shell(_ line: String) -> [String] { ["/bin/sh", "-c", line] }
 
-extension Manifest.Initializer {
-  /// The command; nil for a worker's.
-  var command: Manifest.Command? {
-    if case .command(let command) = provider { command } else { nil }
-  }
-}
-
 /// Composes a manifest of files, whose texts are `texts` by their paths.
 ///
 /// The directory `conf` is at `/etc/conf`, and the others accordingly.

@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import Testing
 
 @testable import InitManifest
@@ -19,7 +20,7 @@ struct WorkerManifestTests {
     let manifest = try Manifest.parse(
       "version: 1\ninitializers: { a: { command: x, dependencies: [elsewhere] } }", file: "w.yaml", for: .worker)
     #expect(manifest.initializers.map(\.declaration.dependencies) == [["elsewhere"]])
-    #expect(manifest.initializers.map(\.said) == [[.dependencies]])
+    #expect(manifest.initializers.map { Set($0.given.keys) } == [["command", "dependencies"]])
     #expect(manifest.cancelGrace == .milliseconds(4500))
     let said = try Manifest.parse(
       "version: 1\ncancelGrace: 1s\ninitializers: { a: { command: x } }", file: "w.yaml", for: .worker)

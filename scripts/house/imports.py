@@ -14,6 +14,7 @@ FLOORS = [
     {"InitWords"},
     {"InitModel"},
     {"InitCore", "InitWire", "Platform"},
+    {"InitDeclarations"},
     {"InitManifest", "InitTimeline", "InitHistory", "CommandLineOptions", "EventLoop"},
     {"AppInitializers", "InitForecasts"},
     {
@@ -26,7 +27,7 @@ FLOORS = [
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
 DECIDES = {
-    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitWire", "InitManifest", "InitTimeline", "InitHistory", "InitForecasts", "AppInitializers", "WireConversions",
+    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitDeclarations", "InitWire", "InitManifest", "InitTimeline", "InitHistory", "InitForecasts", "AppInitializers", "WireConversions",
 }
 ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.

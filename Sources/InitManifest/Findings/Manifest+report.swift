@@ -1,4 +1,5 @@
 internal import InitCore
+package import InitDeclarations
 internal import InitJSON
 internal import InitModel
 internal import InitText
@@ -26,7 +27,7 @@ extension Manifest {
         let name = initializer.declaration.name
         let padding = String(repeating: " ", count: width - name.utf8.count)
         lines.append("  \(name)\(padding)  \(initializer.summary)")
-        if case .command(let command) = initializer.provider { lines.append("    " + list(arguments(command))) }
+        if let command = initializer.command { lines.append("    " + list(arguments(command))) }
       }
     }
     if !workers.isEmpty {
@@ -47,15 +48,8 @@ extension Manifest {
   /// The report of a check for programs: the graph, and the order of a launch and an activation.
   package var shape: ManifestShape {
     let nodes = initializers.map { each in
-      let provider: ProviderKind =
-        switch each.provider {
-        case .command: .command
-        case .worker: .worker
-        case .waitFor: .waitFor
-        case .process: .process
-        }
-      return GraphNodeShape(
-        name: each.declaration.name, priority: .known(each.declaration.priority), provider: .known(provider),
+      GraphNodeShape(
+        name: each.declaration.name, priority: .known(each.declaration.priority), provider: .known(each.kind),
         status: .known(.idle))
     }
     let edges = initializers.flatMap { each in
@@ -68,7 +62,7 @@ extension Manifest {
   }
 
   /// Returns the initializers of a pass of the phase, in order.
-  private func order(of phase: Phase) -> [Initializer] {
+  private func order(of phase: Phase) -> [Entry<DeclaredInitializer>] {
     let byName = Dictionary(
       initializers.map { ($0.declaration.name, $0) }, uniquingKeysWith: { first, _ in first })
     let plan = Plan(of: phase, initializers.map(\.declaration))
@@ -76,27 +70,27 @@ extension Manifest {
   }
 }
 
-extension Manifest.Initializer {
+extension Manifest.Entry<DeclaredInitializer> {
   /// The provider, dependencies and settings, in the manifest's words.
   fileprivate var summary: String {
     var parts: [String] = []
-    switch provider {
-    case .command(let command): parts.append(command.isShell ? "shell command" : "command")
-    case .worker: parts.append("worker")
-    case .process: parts.append("process")
-    case .waitFor(let probe): parts.append("waits for \(escaped("\(probe.target)"))")
+    if let probe = declared.probe {
+      parts.append("waits for \(escaped("\(probe.target)"))")
+    } else {
+      parts.append(texts.contains("command") ? "shell command" : "\(declared.kind)")
     }
+    let declaration = declared.declaration
     if !declaration.dependencies.isEmpty {
       parts.append("after " + declaration.dependencies.joined(separator: ", "))
     }
-    if said.contains(.timeout), let timeout = declaration.timeout {
+    if given["timeout"] != nil, let timeout = declaration.timeout {
       parts.append("timeout: \(DurationText.print(timeout))")
     }
-    if said.contains(.retry) { parts.append("retry: \(words(for: declaration.retry))") }
-    if said.contains(.optional) { parts.append("optional: \(declaration.isOptional)") }
-    if said.contains(.perProcess) { parts.append("perProcess: \(declaration.isPerProcess)") }
-    if said.contains(.secret) { parts.append("secret: \(isSecret)") }
-    if condition != nil { parts.append("with a condition") }
+    if given["retry"] != nil { parts.append("retry: \(words(for: declaration.retry))") }
+    if given["optional"] != nil { parts.append("optional: \(declaration.isOptional)") }
+    if given["perProcess"] != nil { parts.append("perProcess: \(declaration.isPerProcess)") }
+    if given["secret"] != nil { parts.append("secret: \(declared.isSecret)") }
+    if declared.condition != nil { parts.append("with a condition") }
     if let freshness = declaration.freshness {
       if !freshness.inputs.isEmpty {
         parts.append(escaped("inputs: \(freshness.inputs.map(\.description).joined(separator: ", "))"))
@@ -104,8 +98,8 @@ extension Manifest.Initializer {
       if let limit = freshness.limit { parts.append("freshFor: \(DurationText.print(limit))") }
     }
     if let group = declaration.group { parts.append("group: \(group)") }
-    if isOnce { parts.append("once: fleet") }
-    if case .command(let command) = provider, command.stop != nil { parts.append("with a stop command") }
+    if declared.isOnce { parts.append("once: fleet") }
+    if declared.command?.stop != nil { parts.append("with a stop command") }
     if let description { parts.append("# " + escaped(description)) }
     return parts.joined(separator: "  ")
   }
@@ -117,10 +111,11 @@ extension Manifest.Initializer {
   }
 }
 
-extension Manifest.WorkerEntry {
+extension Manifest.Entry<DeclaredWorker> {
   /// The name and settings, in the manifest's words.
   fileprivate var summary: String {
-    var parts = ["  \(name)", "restart: \(restart)"]
+    let (policy, dependencies) = (declared.policy, declared.dependencies)
+    var parts = ["  \(declared.name)", "restart: \(declared.restart)"]
     if let ready = policy.ready { parts.append("ready: \(escaped("\(ready)"))") }
     if policy.ready == nil, !dependencies.isEmpty { parts.append("after " + dependencies.joined(separator: ", ")) }
     if policy.stopSignal != ProcessPolicy().stopSignal { parts.append("stopSignal: \(policy.stopSignal)") }

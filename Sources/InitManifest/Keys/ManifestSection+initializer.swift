@@ -1,101 +1,170 @@
+internal import InitCore
+internal import InitDeclarations
+
 extension ManifestSection {
   /// The keys of an initializer.
-  static let initializerKeys = [
-    ManifestKey(
-      "command", .command, usual: "required, except with `worker` or `waitFor`",
-      """
-      The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`. Exit status 0 is success. It has an \
-      empty standard input.
-      """, example: "command: [./migrate, --all]"),
-    ManifestKey(
-      "worker", .worker, usual: "`false`", for: [.supervisor],
-      """
-      `true` if a worker registers the initializer over the socket and runs it; the initializer then has no `command`. Or the name of the \
-      process of `workers` that registers it. While that process lives, the initializer's `timeout` bounds the wait for its registration \
-      instead of `registrationTimeout`. When that process has ended permanently, the initializer fails at once. If `initd --only` selects \
-      the initializer, it then starts only that process; with `true`, it starts each process without `ready` that no initializer names.
-      """, example: "worker: django"),
-    ManifestKey(
-      "waitFor", .section(.waitFor), usual: "none", for: [.supervisor],
-      """
-      Instead of a command: something outside of the supervisor, which is tried until it holds. Its last failure is the progress message, \
-      and part of the error if `timeout` is exceeded.
-      """, example: "waitFor: { tcp: \"localhost:6379\" }\ntimeout: 30s"),
-    ManifestKey(
-      "phase", .choice(["launch", "active"]), usual: "`launch`",
-      "Which phase runs it: `launch` once, when the app starts; `active` at each activation.", example: "phase: active"),
-    ManifestKey(
-      "priority", .choice(["appLaunch", "appActive"]), usual: "`appLaunch`",
-      "Another way to write `phase`: `appLaunch` is `launch`, and `appActive` is `active`.",
-      example: "priority: appActive"),
-    ManifestKey(
-      "dependencies", .names, usual: "none",
-      """
-      The initializers that must complete before this one starts. Their outputs are in its environment, as `INITD_INPUT_` and their name \
-      in capital letters.
-      """, example: "dependencies: [migrate]"),
-    ManifestKey(
-      "timeout", .duration(isPositive: true), usual: "no limit",
-      "How long an attempt may take. Then it is stopped, and has failed.", example: "timeout: 2m"),
-    ManifestKey(
-      "retry", .section(.retry), usual: "one attempt",
-      "How often the initializer is tried again after a failure, before the pass fails.",
-      example: "retry: { attempts: 3, delay: 1s }"),
-    ManifestKey(
-      "optional", .boolean, usual: "`false`",
-      "`true` if its failure doesn't fail the pass. Its dependents can't run then.", example: "optional: true"),
-    ManifestKey(
-      "when", .section(.when), usual: "it always runs", for: [.supervisor],
-      "The condition that must hold when the initializer's turn comes. Otherwise the initializer is skipped, and its dependents continue.",
-      example: "when: { env: CI }"),
-    ManifestKey(
-      "inputs", .patterns, usual: "it always runs", for: [.supervisor],
-      """
-      The files that the initializer's work depends on. If it completed before with the same definition, the same contents of these files \
-      and the same outputs of its dependencies, it is skipped as fresh, and its output stays valid. This applies when the app becomes \
-      active again, and with `--state-directory` in launch. `*`, `?` and `[a-z]` stand for parts of a name, and `**` for any directories. \
-      A directory means all files in it. A relative path starts at the manifest's directory. If a file can't be read, or none matches, it \
-      runs.
-      """, example: "inputs: [migrations/*.sql, ./migrate]"),
-    ManifestKey(
-      "freshFor", .duration(isPositive: true), usual: "no limit with `inputs`, else it always runs", for: [.supervisor],
-      """
-      How long the initializer is fresh after it has completed, with `inputs` or alone. A fresh initializer is skipped, and its output \
-      stays valid.
-      """, example: "freshFor: 10m"),
-    ManifestKey(
-      "group", .name, usual: "none", for: [.supervisor],
-      "The group of the initializer, one of `groups`: it starts when the group has a place for it.",
-      example: "group: db"),
-    ManifestKey(
-      "stop", .command, usual: "none", for: [.supervisor],
-      "A command that is run at shutdown if the initializer had completed, e.g. to remove the files that it made.",
-      example: "stop: [./unmount, data]"),
-    ManifestKey(
-      "workingDirectory", .word, usual: "the manifest's directory",
-      "The directory of its commands. A relative path starts at the manifest's directory.",
-      example: "workingDirectory: ./state"),
-    ManifestKey(
-      "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
-      """
-      The initializer is part of the manifest only if one of these profiles is selected, with `initd --profile`. Other initializers may \
-      depend on it only then.
-      """, example: "profiles: [dev]"),
-    ManifestKey(
-      "perProcess", .boolean, usual: "`false`",
-      """
-      `true` if its effect is only in a process's memory. If another process takes over its name, or another supervisor the state \
-      directory, it runs again.
-      """, example: "perProcess: true"),
-    ManifestKey(
-      "secret", .boolean, usual: "`false`",
-      "`true` if its output must not be shown in logs, states and events.", example: "secret: true"),
-    ManifestKey(
-      "once", .choice(["fleet"]), usual: "runs on each host", for: [.supervisor],
-      "`fleet` if it runs once for each release, on one host of a fleet. The others wait for it.",
-      example: "once: fleet"),
-    ManifestKey(
-      "description", .text, usual: "none", "The purpose of the initializer, in a sentence for people.",
-      example: "description: Creates the tables."),
-  ]
+  static let initializerRows: [ManifestRow<DeclaredInitializer>] =
+    [
+
+      ManifestKey(
+        "command", .command, usual: "required, except with `worker` or `waitFor`",
+        """
+        The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`. Exit status 0 is success. It has an \
+        empty standard input.
+        """, example: "command: [./migrate, --all]"
+      ).row(
+        .work,
+        copy: { old, new in
+          if old.command == nil || new.command == nil {
+            old.command = new.command
+          } else {
+            old.run.arguments = new.run.arguments
+          }
+        }),
+      ManifestKey(
+        "worker", .worker, usual: "`false`", for: [.supervisor],
+        """
+        `true` if a worker registers the initializer over the socket and runs it; the initializer then has no `command`. Or the name of the \
+        process of `workers` that registers it. While that process lives, the initializer's `timeout` bounds the wait for its registration \
+        instead of `registrationTimeout`. When that process has ended permanently, the initializer fails at once. If `initd --only` selects \
+        the initializer, it then starts only that process; with `true`, it starts each process without `ready` that no initializer names.
+        """, example: "worker: django"
+      ).row(.fromNextRun, copy: { $0.declaration.process = $1.declaration.process }),
+      ManifestKey(
+        "waitFor", .section(.waitFor), usual: "none", for: [.supervisor],
+        """
+        Instead of a command: something outside of the supervisor, which is tried until it holds. Its last failure is the progress message, \
+        and part of the error if `timeout` is exceeded.
+        """, example: "waitFor: { tcp: \"localhost:6379\" }\ntimeout: 30s"
+      ).row(.work, copy: { $0.probe = $1.probe }),
+      ManifestKey(
+        "phase", .choice(["launch", "active"]), usual: "`launch`",
+        "Which phase runs it: `launch` once, when the app starts; `active` at each activation.",
+        example: "phase: active"
+      ).row(.work, copy: { $0.declaration.priority = $1.declaration.priority }),
+      ManifestKey(
+        "priority", .choice(["appLaunch", "appActive"]), usual: "`appLaunch`",
+        "Another way to write `phase`: `appLaunch` is `launch`, and `appActive` is `active`.",
+        example: "priority: appActive"
+      ).row(),
+      ManifestKey(
+        "dependencies", .names, usual: "none",
+        """
+        The initializers that must complete before this one starts. Their outputs are in its environment, as `INITD_INPUT_` and their name \
+        in capital letters.
+        """, example: "dependencies: [migrate]"
+      ).row(.work, copy: { $0.declaration.dependencies = $1.declaration.dependencies }) { reader, field, entry in
+        let dependencies = reader.dependencies(field)
+        entry.declared.declaration.dependencies = dependencies.map(\.name)
+        entry.dependencyPositions = dependencies.map(\.position)
+      },
+      ManifestKey(
+        "timeout", .duration(isPositive: true), usual: "no limit",
+        "How long an attempt may take. Then it is stopped, and has failed.", example: "timeout: 2m"
+      ).row(.fromNextRun, at: \.declaration.timeout) { $0.timeout($1) },
+      ManifestKey(
+        "retry", .section(.retry), usual: "one attempt",
+        "How often the initializer is tried again after a failure, before the pass fails.",
+        example: "retry: { attempts: 3, delay: 1s }"
+      ).row(.fromNextRun, at: \.declaration.retry) { $0.retryPolicy($1, .retry) },
+      ManifestKey(
+        "optional", .boolean, usual: "`false`",
+        "`true` if its failure doesn't fail the pass. Its dependents can't run then.", example: "optional: true"
+      ).row(.fromNextRun, at: \.declaration.isOptional),
+      ManifestKey(
+        "when", .section(.when), usual: "it always runs", for: [.supervisor],
+        "The condition that must hold when the initializer's turn comes. Otherwise the initializer is skipped, and its dependents continue.",
+        example: "when: { env: CI }"
+      ).row(
+        .fromNextRun,
+        copy: {
+          $0.condition = $1.condition
+          $0.declaration.hasCondition = $1.declaration.hasCondition
+        },
+        reading: { reader, field, entry in entry.declared.condition = reader.condition(field) }),
+      ManifestKey(
+        "inputs", .patterns, usual: "it always runs", for: [.supervisor],
+        """
+        The files that the initializer's work depends on. If it completed before with the same definition, the same contents of these files \
+        and the same outputs of its dependencies, it is skipped as fresh, and its output stays valid. This applies when the app becomes \
+        active again, and with `--state-directory` in launch. `*`, `?` and `[a-z]` stand for parts of a name, and `**` for any directories. \
+        A directory means all files in it. A relative path starts at the manifest's directory. If a file can't be read, or none matches, it \
+        runs.
+        """, example: "inputs: [migrations/*.sql, ./migrate]"
+      ).row(.work, copy: { $0.declaration.freshness.copyInputs(from: $1.declaration.freshness) }),
+      ManifestKey(
+        "freshFor", .duration(isPositive: true), usual: "no limit with `inputs`, else it always runs",
+        for: [.supervisor],
+        """
+        How long the initializer is fresh after it has completed, with `inputs` or alone. A fresh initializer is skipped, and its output \
+        stays valid.
+        """, example: "freshFor: 10m"
+      ).row(.fromNextRun, copy: { $0.declaration.freshness.copyLimit(from: $1.declaration.freshness) }),
+      ManifestKey(
+        "group", .name, usual: "none", for: [.supervisor],
+        "The group of the initializer, one of `groups`: it starts when the group has a place for it.",
+        example: "group: db"
+      ).row(.fromNextRun, at: \.declaration.group) { $0.group($1) },
+      ManifestKey(
+        "stop", .command, usual: "none", for: [.supervisor],
+        "A command that is run at shutdown if the initializer had completed, e.g. to remove the files that it made.",
+        example: "stop: [./unmount, data]"
+      ).row(
+        .fromNextRun,
+        copy: {
+          $0.run.stop = $1.run.stop
+          $0.declaration.hasStop = $1.declaration.hasStop
+        },
+        reading: { reader, field, entry in entry.declared.run.stop = reader.program(field, of: &entry) }),
+      ManifestKey(
+        "workingDirectory", .word, usual: "the manifest's directory",
+        "The directory of its commands. A relative path starts at the manifest's directory.",
+        example: "workingDirectory: ./state"
+      ).row(.work, at: \.run.directory) { $0.word($1, "a path", example: "./state") },
+      ManifestKey(
+        "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
+        """
+        The initializer is part of the manifest only if one of these profiles is selected, with `initd --profile`. Other initializers may \
+        depend on it only then.
+        """, example: "profiles: [dev]"
+      ).row(reading: { $2.profiles = $0.profiles($1) }),
+      ManifestKey(
+        "perProcess", .boolean, usual: "`false`",
+        """
+        `true` if its effect is only in a process's memory. If another process takes over its name, or another supervisor the state \
+        directory, it runs again.
+        """, example: "perProcess: true"
+      ).row(.fromNextRun, at: \.declaration.isPerProcess),
+      ManifestKey(
+        "secret", .boolean, usual: "`false`",
+        "`true` if its output must not be shown in logs, states and events.", example: "secret: true"
+      ).row(.fromNextRun, at: \.isSecret),
+      ManifestKey(
+        "once", .choice(["fleet"]), usual: "runs on each host", for: [.supervisor],
+        "`fleet` if it runs once for each release, on one host of a fleet. The others wait for it.",
+        example: "once: fleet"
+      ).row(.fromNextRun, at: \.isOnce) { $0.choice($1, of: Manifest.Scope.self).map { _ in true } },
+      ManifestKey(
+        "description", .text, usual: "none", "The purpose of the initializer, in a sentence for people.",
+        example: "description: Creates the tables."
+      ).row(reading: { $2.description = $0.description($1) }),
+    ] + commandRows(at: \.run)
+}
+
+extension Freshness? {
+  /// Copies the files.
+  fileprivate mutating func copyInputs(from other: Freshness?) {
+    let inputs = other?.inputs ?? []
+    let directory = (inputs.isEmpty ? self : other)?.directory ?? ""
+    self =
+      inputs.isEmpty && self?.limit == nil ? nil : Freshness(inputs: inputs, limit: self?.limit, directory: directory)
+  }
+
+  /// Copies the time.
+  fileprivate mutating func copyLimit(from other: Freshness?) {
+    let inputs = self?.inputs ?? []
+    let directory = (inputs.isEmpty ? other : self)?.directory ?? ""
+    self =
+      inputs.isEmpty && other?.limit == nil ? nil : Freshness(inputs: inputs, limit: other?.limit, directory: directory)
+  }
 }

@@ -1,63 +1,89 @@
+internal import InitCore
+internal import InitDeclarations
+
 extension ManifestSection {
   /// The keys of a process to keep running.
-  static let processKeys = [
-    ManifestKey(
-      "command", .command, usual: nil,
-      "The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`.",
-      example: "command: [python3, shelf_worker.py]"),
-    ManifestKey(
-      "dependencies", .names, usual: "none",
-      "The initializers that must complete before the process is started. Without them, it is started at once.",
-      example: "dependencies: [init-db]"),
-    ManifestKey(
-      "ready", .section(.ready), usual: "none",
-      """
-      How the supervisor detects that the process is ready. With it, the process is a launch initializer of its name: a run starts it and \
-      completes when it is ready, so others can depend on it. When the process ends, it runs again. Dependents that haven't started wait \
-      until it is ready again; `onRestart` decides about the others.
-      """, example: "ready: { tcp: \"localhost:6379\" }"),
-    ManifestKey(
-      "timeout", .duration(isPositive: true), usual: "no limit",
-      """
-      With `ready`: how long it may take until it is ready. Then it is stopped, and has failed; `restart` decides whether it is started \
-      again, without this limit. A launch that has failed because of this is retried once it is ready.
-      """,
-      example: "ready: { notify: true }\ntimeout: 30s"),
-    ManifestKey(
-      "group", .name, usual: "none",
-      "With `ready`: one of `groups`. The process is started when the group has a place for it, and keeps the place until it is ready.",
-      example: "ready: { notify: true }\ngroup: db"),
-    ManifestKey(
-      "stopSignal", .signal, usual: "`TERM`", "The signal that asks the process to end.", example: "stopSignal: INT"),
-    ManifestKey(
-      "stopTimeout", .duration(isPositive: false), usual: "`cancelGrace`",
-      "The maximum time for the process to end before it is killed.", example: "stopTimeout: 30s"),
-    ManifestKey(
-      "restart", .choice(["onFailure", "always", "never"]), usual: "`onFailure`",
-      "When the process is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
-      example: "restart: always"),
-    ManifestKey(
-      "onRestart", .choice(["ignore", "rerun"]), usual: "`ignore`",
-      """
-      With `ready`: what happens to its dependents when it has ended after it was ready. `rerun`: they run again once it is ready, \
-      directly and through others, in a pass of their phase. `ignore`: they don't run again, and are stale.
-      """, example: "ready: { notify: true }\nonRestart: rerun"),
-    ManifestKey(
-      "backoff", .section(.backoff), usual: "`{ delay: 1s, factor: 2, maxDelay: 30s }`",
-      "The pauses between the starts of the process. A longer life makes the pause short again.",
-      example: "backoff: { delay: 500ms, maxDelay: 10s }"),
-    ManifestKey(
-      "workingDirectory", .word, usual: "the manifest's directory",
-      "Its directory. A relative path starts at the manifest's directory.", example: "workingDirectory: ./state"),
-    ManifestKey(
-      "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
-      """
-      The process is part of the manifest only if one of these profiles is selected, with `initd --profile`.
-      """, example: "profiles: [dev]"),
-    ManifestKey(
-      "description", .text, usual: "none", "The purpose of the process, in a sentence for people.",
-      example: "description: Serves the catalogue."),
-  ]
+  static let processRows: [ManifestRow<DeclaredWorker>] =
+    [
+
+      ManifestKey(
+        "command", .command, usual: nil,
+        "The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`.",
+        example: "command: [python3, shelf_worker.py]"
+      ).row(.work, copy: { $0.command.arguments = $1.command.arguments }),
+      ManifestKey(
+        "dependencies", .names, usual: "none",
+        "The initializers that must complete before the process is started. Without them, it is started at once.",
+        example: "dependencies: [init-db]"
+      ).row(.work, copy: { $0.dependencies = $1.dependencies }) { reader, field, entry in
+        let dependencies = reader.dependencies(field)
+        entry.declared.dependencies = dependencies.map(\.name)
+        entry.dependencyPositions = dependencies.map(\.position)
+      },
+      ManifestKey(
+        "ready", .section(.ready), usual: "none",
+        """
+        How the supervisor detects that the process is ready. With it, the process is a launch initializer of its name: a run starts it and \
+        completes when it is ready, so others can depend on it. When the process ends, it runs again. Dependents that haven't started wait \
+        until it is ready again; `onRestart` decides about the others.
+        """, example: "ready: { tcp: \"localhost:6379\" }"
+      ).row(.work, copy: { $0.policy.ready = $1.policy.ready }) { reader, field, entry in
+        entry.declared.policy.ready = reader.readiness(field, of: &entry)
+      },
+      ManifestKey(
+        "timeout", .duration(isPositive: true), usual: "no limit",
+        """
+        With `ready`: how long it may take until it is ready. Then it is stopped, and has failed; `restart` decides whether it is started \
+        again, without this limit. A launch that has failed because of this is retried once it is ready.
+        """,
+        example: "ready: { notify: true }\ntimeout: 30s"
+      ).row(reading: { $2.declared.start.timeout = $0.timeout($1) }),
+      ManifestKey(
+        "group", .name, usual: "none",
+        "With `ready`: one of `groups`. The process is started when the group has a place for it, and keeps the place until it is ready.",
+        example: "ready: { notify: true }\ngroup: db"
+      ).row(reading: { $2.declared.start.group = $0.group($1) }),
+      ManifestKey(
+        "stopSignal", .signal, usual: "`TERM`", "The signal that asks the process to end.", example: "stopSignal: INT"
+      ).row(.fromNextRun, at: \.policy.stopSignal) { $0.signal($1) },
+      ManifestKey(
+        "stopTimeout", .duration(isPositive: false), usual: "`cancelGrace`",
+        "The maximum time for the process to end before it is killed.", example: "stopTimeout: 30s"
+      ).row(.fromNextRun, at: \.policy.stopTimeout) { $0.duration($1, example: "30s") },
+      ManifestKey(
+        "restart", .choice(["onFailure", "always", "never"]), usual: "`onFailure`",
+        "When the process is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
+        example: "restart: always"
+      ).row(.fromNextRun, at: \.restart) { $0.choice($1, of: RestartPolicy.self) },
+      ManifestKey(
+        "onRestart", .choice(["ignore", "rerun"]), usual: "`ignore`",
+        """
+        With `ready`: what happens to its dependents when it has ended after it was ready. `rerun`: they run again once it is ready, \
+        directly and through others, in a pass of their phase. `ignore`: they don't run again, and are stale.
+        """, example: "ready: { notify: true }\nonRestart: rerun"
+      ).row(reading: { reader, field, entry in
+        entry.declared.start.rerunsDependents = reader.choice(field, of: Manifest.OnRestart.self) == .rerun
+      }),
+      ManifestKey(
+        "backoff", .section(.backoff), usual: "`{ delay: 1s, factor: 2, maxDelay: 30s }`",
+        "The pauses between the starts of the process. A longer life makes the pause short again.",
+        example: "backoff: { delay: 500ms, maxDelay: 10s }"
+      ).row(.fromNextRun, at: \.backoff) { $0.retryPolicy($1, .backoff) },
+      ManifestKey(
+        "workingDirectory", .word, usual: "the manifest's directory",
+        "Its directory. A relative path starts at the manifest's directory.", example: "workingDirectory: ./state"
+      ).row(.work, at: \.command.directory) { $0.word($1, "a path", example: "./state") },
+      ManifestKey(
+        "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
+        """
+        The process is part of the manifest only if one of these profiles is selected, with `initd --profile`.
+        """, example: "profiles: [dev]"
+      ).row(reading: { $2.profiles = $0.profiles($1) }),
+      ManifestKey(
+        "description", .text, usual: "none", "The purpose of the process, in a sentence for people.",
+        example: "description: Serves the catalogue."
+      ).row(reading: { $2.description = $0.description($1) }),
+    ] + commandRows(at: \.command)
 
   /// The signals that end a program, or that it can take as a request to end, with and without `SIG`.
   static let signals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"].flatMap { [$0, "SIG" + $0] }

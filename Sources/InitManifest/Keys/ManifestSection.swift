@@ -82,8 +82,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
   var keys: [ManifestKey] {
     switch self {
     case .manifest: Self.manifestKeys
-    case .initializer: Self.initializerKeys + Self.sharedKeys
-    case .process: Self.processKeys + Self.sharedKeys
+    case .initializer: Self.initializerRows.map(\.key)
+    case .process: Self.processRows.map(\.key)
     case .waitFor: Self.waitForKeys
     case .ready: Self.readyKeys
     case .when: Self.whenKeys

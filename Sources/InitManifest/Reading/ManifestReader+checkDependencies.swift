@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 internal import InitText
 internal import InitWords
 
@@ -14,7 +15,7 @@ extension ManifestReader {
   ///
   /// `unready` are the processes that aren't initializers, because they have no `ready`.
   mutating func findMissingDependencies(
-    in initializers: [Manifest.Initializer], names: [String], unready: Set<String> = []
+    in initializers: [Manifest.Entry<DeclaredInitializer>], names: [String], unready: Set<String> = []
   ) {
     let declared = Set(names)
     let unselected = Dictionary(
@@ -60,7 +61,7 @@ extension ManifestReader {
   }
 
   /// Reports each process of an initializer that isn't declared, or isn't selected by a profile.
-  mutating func findMissingProcesses(among processes: [Manifest.WorkerEntry], names: [String]) {
+  mutating func findMissingProcesses(among processes: [Manifest.Entry<DeclaredWorker>], names: [String]) {
     let known = Set(names)
     for reference in references {
       let name = reference.process
@@ -91,7 +92,7 @@ extension ManifestReader {
 
   /// Reports the dependencies that have none of the selected profiles; `unselected` has their profiles.
   private mutating func findUnselectedDependencies(
-    of initializer: Manifest.Initializer, _ unselected: [String: [String]]
+    of initializer: Manifest.Entry<DeclaredInitializer>, _ unselected: [String: [String]]
   ) {
     for (name, position) in zip(initializer.declaration.dependencies, initializer.dependencyPositions) {
       guard let profiles = unselected[name] else { continue }
@@ -103,7 +104,7 @@ extension ManifestReader {
   }
 
   /// Reports for each initializer the first two dependencies whose outputs would share an environment variable.
-  mutating func findSharedVariables(in initializers: [Manifest.Initializer]) {
+  mutating func findSharedVariables(in initializers: [Manifest.Entry<DeclaredInitializer>]) {
     for initializer in initializers {
       let dependencies = initializer.declaration.dependencies
       guard let clash = InputVariableName.clash(in: dependencies) else { continue }
@@ -121,7 +122,9 @@ extension ManifestReader {
   ///
   /// An initializer also depends on the process that registers it. `unready` lists the processes that aren't initializers; one of
   /// them may have the name of an initializer.
-  mutating func findCycles(in initializers: [Manifest.Initializer], and unready: [Manifest.Initializer]) {
+  mutating func findCycles(
+    in initializers: [Manifest.Entry<DeclaredInitializer>], and unready: [Manifest.Entry<DeclaredInitializer>]
+  ) {
     enum Mark {
       case unseen
       case open(depth: Int)
@@ -132,7 +135,7 @@ extension ManifestReader {
       uniquingKeysWith: { first, _ in first })
     let nodes = initializers + unready
     let processes = Dictionary(
-      nodes.enumerated().filter { $0.element.provider == .process }.map { ($0.element.declaration.name, $0.offset) },
+      nodes.enumerated().filter { $0.element.isProcess }.map { ($0.element.declaration.name, $0.offset) },
       uniquingKeysWith: { first, _ in first })
     var marks = [Mark](repeating: .unseen, count: nodes.count)
     var path: [(place: Int, next: Int)] = []

@@ -1,52 +1,46 @@
-import InitCore
+internal import InitCore
+internal import InitDeclarations
 internal import InitText
 internal import InitWords
 
 extension ManifestReader {
   /// Reads one initializer; `nil` only if no part of it can be read.
-  mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
+  mutating func initializer(_ entry: Field) -> Manifest.Entry<DeclaredInitializer>? {
     let label = "initializer \(quoted(entry.name))"
     let example = "{ command: [PROGRAM, ARGUMENT] }"
-    guard
-      let fields = fields(
-        of: entry.value, called: label, .initializer, example: example)
-    else {
-      return nil
-    }
-    let provider = provider(fields, of: entry, label)
-    checkEnvironmentFile(fields["environmentFile"])
-    let dependencies = dependencies(fields["dependencies"])
-    var declaration = Declaration(entry.name, dependencies: dependencies.map(\.name))
-    if let priority = priority(fields, label) { declaration.priority = priority }
-    declaration.timeout = fields["timeout"].flatMap { timeout($0) }
-    let policy = fields["retry"].flatMap { retryPolicy($0, .retry) }
-    if let policy { declaration.retry = policy }
-    if let isOptional = fields["optional"].flatMap({ boolean($0) }) { declaration.isOptional = isOptional }
-    if let isPerProcess = fields["perProcess"].flatMap({ boolean($0) }) { declaration.isPerProcess = isPerProcess }
-    declaration.group = fields["group"].flatMap { group($0) }
-    let profiles = profiles(fields["profiles"])
+    guard let fields = fields(of: entry.value, called: label, .initializer, example: example) else { return nil }
+    var read = Manifest.Entry(DeclaredInitializer(Declaration(entry.name)), at: entry.position)
+    readProvider(fields, of: entry, label, into: &read)
+    readRows(ManifestSection.initializerRows, fields, into: &read)
+    if let priority = priority(fields, label) { read.declared.declaration.priority = priority }
     if let field = fields["worker"], let process = processName(field), InitializerName.isValid(process) {
-      declaration.process = process
-      references.append(Reference(process: process, profiles: profiles, position: field.value.position))
+      read.declared.declaration.process = process
+      references.append(Reference(process: process, profiles: read.profiles, position: field.value.position))
     }
     let inputs = inputs(fields["inputs"])
     let limit = fields["freshFor"].flatMap { span($0, example: "10m") }
     if limit != nil || !inputs.isEmpty {
-      declaration.freshness = Freshness(inputs: inputs.map { InputPattern($0.text) }, limit: limit)
+      read.declared.declaration.freshness = Freshness(inputs: inputs.map { InputPattern($0.text) }, limit: limit)
     }
+    read.inputPositions = inputs.map(\.position)
     reportNeverFresh(fields, label)
-    if declaration.isPerProcess, let once = fields["once"] {
+    if read.declaration.isPerProcess, let once = fields["once"] {
       findings.add(
         once.position, "\(label) has both once and perProcess",
         "keep one of them: another host can't do what is only in a process's memory")
     }
-    return Manifest.Initializer(
-      declaration: declaration, provider: provider, description: description(fields),
-      condition: fields["when"].flatMap { condition($0) }, inputPositions: inputs.map(\.position),
-      isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
-      isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
-      profiles: profiles, said: settings(fields), position: entry.position,
-      dependencyPositions: dependencies.map(\.position))
+    return read
+  }
+
+  /// Reads the keys of an entry that are given.
+  mutating func readRows<Declared: Hashable & Sendable>(
+    _ rows: [ManifestRow<Declared>], _ fields: Fields, into entry: inout Manifest.Entry<Declared>
+  ) {
+    for row in rows {
+      guard let field = fields[row.key.name] else { continue }
+      if entry.given[field.name] == nil { entry.given[field.name] = field.value.position }
+      row.read(&self, field, &entry)
+    }
   }
 
   mutating func group(_ field: Field) -> String? {
@@ -76,11 +70,10 @@ extension ManifestReader {
     else {
       return
     }
-    _ = fields["timeout"].flatMap { timeout($0) }
-    _ = fields["retry"].flatMap { retryPolicy($0, .retry) }
-    _ = fields["optional"].flatMap { boolean($0) }
-    _ = settings(ofCommand: fields)
-    _ = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
+    let names = Set(ManifestSection.defaults.keys.map(\.name))
+    var scratch = Manifest.Entry(
+      DeclaredInitializer(Declaration("defaults"), command: Command([])), at: field.position)
+    readRows(ManifestSection.initializerRows.filter { names.contains($0.key.name) }, fields, into: &scratch)
   }
 
   mutating func reportNoCommand(_ fields: Fields, of entry: Field, _ label: String) {
@@ -91,11 +84,16 @@ extension ManifestReader {
   /// Reads the provider of an initializer.
   ///
   /// After a reported mistake, the result isn't used.
-  private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.DeclaredProvider {
-    if let waitFor = fields["waitFor"] { return wait(waitFor, fields, label) }
+  private mutating func readProvider(
+    _ fields: Fields, of entry: Field, _ label: String, into read: inout Manifest.Entry<DeclaredInitializer>
+  ) {
+    if let waitFor = fields["waitFor"] {
+      read.declared.probe = wait(waitFor, fields, label)
+      return
+    }
     let worker = fields["worker"]
     let isWorker = worker.flatMap { isRunByWorker($0) }
-    let command = command(fields)
+    read.declared.command = fields["command"].flatMap { program($0, of: &read) }.map { Command($0) }
     switch (fields["command"], worker) {
     case (let field?, let worker?):
       if isWorker == true {
@@ -118,7 +116,6 @@ extension ManifestReader {
     case (_?, nil):
       break
     }
-    return command.map { .command($0) } ?? .worker
   }
 
   /// Reads whether a worker runs the initializer: `true`, or the name of its process.
@@ -140,7 +137,7 @@ extension ManifestReader {
   }
 
   /// Reads an initializer that waits for something outside of the supervisor (S31).
-  private mutating func wait(_ field: Field, _ fields: Fields, _ label: String) -> Manifest.DeclaredProvider {
+  private mutating func wait(_ field: Field, _ fields: Fields, _ label: String) -> Probe? {
     for name in ["command", "worker"] {
       guard let other = fields[name] else { continue }
       findings.add(
@@ -153,29 +150,33 @@ extension ManifestReader {
         other.position, "\(quoted(name)) is only for commands and workers, but \(label) runs nothing: it has waitFor",
         "remove it")
     }
-    return probe(field).map { .waitFor($0) } ?? .worker
-  }
-
-  /// Reads the program to start; `nil` if there is none.
-  mutating func command(_ fields: Fields) -> Manifest.Command? {
-    let workingDirectory = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
-    let environment = environment(fields["environment"])
-    let stop = fields["stop"].flatMap { program($0) }
-    let settings = settings(ofCommand: fields)
-    guard let program = fields["command"].flatMap({ program($0) }) else { return nil }
-    return Manifest.Command(
-      arguments: program.arguments, isShell: program.isShell, workingDirectory: workingDirectory,
-      environment: environment, stop: stop, settings: settings,
-      userPosition: fields["user"]?.value.position ?? .start, position: program.position,
-      directoryPosition: fields["workingDirectory"]?.value.position)
+    return probe(field)
   }
 
   /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.
-  mutating func program(_ field: Field) -> Manifest.Program? {
+  ///
+  /// The entry gets the program's position, and whether it is a text.
+  mutating func program<Declared: Hashable & Sendable>(
+    _ field: Field, of entry: inout Manifest.Entry<Declared>
+  ) -> [String]? {
+    note(field, as: field.name, in: &entry)
+    return arguments(field)
+  }
+
+  /// Notes the position of a program, and whether it is a text, in its entry.
+  func note<Declared: Hashable & Sendable>(_ field: Field, as name: String, in entry: inout Manifest.Entry<Declared>) {
+    if case .list(let words) = field.value.content {
+      entry.given[name] = words.first?.position ?? field.value.position
+    } else {
+      entry.given[name] = field.value.position
+      entry.texts.insert(name)
+    }
+  }
+
+  /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.
+  mutating func arguments(_ field: Field) -> [String]? {
     guard case .list(let words) = field.value.content else {
-      return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map {
-        Manifest.Program(arguments: ["/bin/sh", "-c", $0], isShell: true, position: field.value.position)
-      }
+      return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map { ["/bin/sh", "-c", $0] }
     }
     if let first = words.first, case .scalar(let program, _) = first.content, program.isEmpty || first.isNull {
       findings.add(first.position, "the \(field.name)'s program is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
@@ -183,9 +184,7 @@ extension ManifestReader {
       findings.add(
         field.value.position, "\(quoted(field.name)) is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
     }
-    return Manifest.Program(
-      arguments: words.compactMap { argument($0) }, isShell: false,
-      position: words.first?.position ?? field.value.position)
+    return words.compactMap { argument($0) }
   }
 
   private mutating func argument(_ node: YAMLNode) -> String? {
@@ -196,8 +195,7 @@ extension ManifestReader {
     return isPassable(text, at: node.position) ? text : nil
   }
 
-  mutating func dependencies(_ field: Field?) -> [(name: String, position: Position)] {
-    guard let field else { return [] }
+  mutating func dependencies(_ field: Field) -> [(name: String, position: Position)] {
     guard case .list(let elements) = field.value.content else {
       var example = "[NAME]"
       if case .scalar(let text, _) = field.value.content, InitializerName.isValid(text), !field.value.isNull {
@@ -260,12 +258,6 @@ extension ManifestReader {
     return RetryPolicy(attempts: attempts, delay: delay, factor: factor, maxDelay: maxDelay)
   }
 
-  /// Returns the settings that are given; `phase` gives the priority.
-  private func settings(_ fields: Fields) -> Set<Manifest.Setting> {
-    let given = Manifest.Setting.allCases.filter { fields["\($0)"] != nil }
-    return Set(given + (fields["phase"] == nil ? [] : [.priority]))
-  }
-
   /// Reads `phase` and its synonym `priority`; `nil` if neither is given.
   private mutating func priority(_ fields: Fields, _ label: String) -> Priority? {
     let phase = fields["phase"].flatMap { choice($0, of: Phase.self) }
@@ -278,7 +270,7 @@ extension ManifestReader {
     return priority
   }
 
-  mutating func description(_ fields: Fields) -> String? {
-    fields["description"].flatMap { scalar($0, "text", example: "description: what it is for") }
+  mutating func description(_ field: Field) -> String? {
+    scalar(field, "text", example: "description: what it is for")
   }
 }

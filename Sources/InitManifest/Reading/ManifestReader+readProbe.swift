@@ -7,15 +7,17 @@ extension ManifestReader {
     return probe(target, fields)
   }
 
-  /// Reads how the readiness of a process is detected (S32), and the command that checks it, if there is one; `nil` after a mistake.
-  mutating func readiness(_ field: Field) -> (Readiness, Manifest.Program?)? {
+  /// Reads how the readiness of a process is detected (S32); `nil` after a mistake.
+  mutating func readiness<Declared: Hashable & Sendable>(_ field: Field, of entry: inout Manifest.Entry<Declared>)
+    -> Readiness?
+  {
     guard let (fields, target) = target(field, .ready, among: ManifestSection.readinessKeys) else { return nil }
     let owner = fields["owner"].flatMap { choice($0, of: Owner.self) }
     let hasSocket = ["tcp", "http", "unix"].contains(target.name)
     reportUnfit(hasSocket ? [] : ["owner"], fields, target, "tcp, http and unix")
     guard target.name == "notify" else {
-      let program = target.name == "command" ? program(target) : nil
-      return probe(target, fields).map { (.probe($0, ofOwner: owner == nil && hasSocket), program) }
+      if target.name == "command" { note(target, as: "ready.command", in: &entry) }
+      return probe(target, fields).map { .probe($0, ofOwner: owner == nil && hasSocket) }
     }
     reportUnfit(["every", "tryTimeout"], fields, target, "what is tried")
     reportUnfit(["status"], fields, target, "http")
@@ -24,7 +26,7 @@ extension ManifestReader {
       findings.add(target.value.position, "\"notify\" can only be true", "write notify: true, or another way to know")
       return nil
     }
-    return (.notification, nil)
+    return .notification
   }
 
   /// Decides whose sockets count.
@@ -82,7 +84,7 @@ extension ManifestReader {
     case "tcp": endpoint(field) { (text) throws(Endpoint.Mistake) in .tcp(try Endpoint.parse(text)) }
     case "http": endpoint(field) { (text) throws(Endpoint.Mistake) in .http(try HTTPTarget.parse(text)) }
     case "unix": path(field, example: "/run/bus.sock", limit: Self.maximumSocketBytes).map { .unix($0) }
-    case "command": program(field).map { .command($0.arguments) }
+    case "command": arguments(field).map { .command($0) }
     default: path(field, example: "/data/ready", limit: Self.maximumPathBytes).map { .path($0) }
     }
   }

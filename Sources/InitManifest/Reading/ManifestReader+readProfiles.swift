@@ -2,8 +2,7 @@ internal import InitWords
 
 extension ManifestReader {
   /// Reads the profiles of an initializer or a process; none if it is always selected.
-  mutating func profiles(_ field: Field?) -> [String] {
-    guard let field else { return [] }
+  mutating func profiles(_ field: Field) -> [String] {
     guard case .list(let elements) = field.value.content else {
       let name = field.value.text.map(escaped) ?? "dev"
       reportWrong(
@@ -39,8 +38,7 @@ extension ManifestReader {
   }
 
   /// Reports an `environmentFile` that isn't a list of paths; `ManifestComposer` has read the files.
-  mutating func checkEnvironmentFile(_ field: Field?) {
-    guard let field else { return }
+  mutating func checkEnvironmentFile(_ field: Field) {
     guard case .list(let elements) = field.value.content else {
       let name = field.value.text.map(escaped) ?? ".env"
       reportWrong(

@@ -1,25 +1,19 @@
 internal import InitWords
 
 extension ManifestReader {
-  /// Reads the user, limits, priority and output of a command, or of `defaults`.
-  mutating func settings(ofCommand fields: Fields) -> ProcessSettings {
-    var settings = ProcessSettings()
-    settings.user = fields["user"].flatMap { user($0) }
-    settings.showsOutput = fields["output"].flatMap { choice($0, of: Manifest.Output.self) } == .all
-    settings.nice = fields["nice"].flatMap { nice($0) }
+  /// Reads the limits of a command, or of `defaults`.
+  mutating func limits(_ field: Field) -> ProcessSettings.Limits? {
     let example = "limits: { openFiles: 4096 }"
-    guard let field = fields["limits"],
-      let limits = self.fields(
-        of: field.value, called: "\"limits\"", .limits, example: example)
-    else { return settings }
-    settings.limits.openFiles = limits["openFiles"].flatMap { integer($0, example: "4096") }.map { UInt64($0) }
-    settings.limits.memory = limits["memory"].flatMap { size($0, example: "512MiB", isPositive: true) }
-    settings.limits.core = limits["core"].flatMap { size($0, example: "0") }
-    return settings
+    guard let fields = fields(of: field.value, called: "\"limits\"", .limits, example: example) else { return nil }
+    var limits = ProcessSettings.Limits()
+    limits.openFiles = fields["openFiles"].flatMap { integer($0, example: "4096") }.map { UInt64($0) }
+    limits.memory = fields["memory"].flatMap { size($0, example: "512MiB", isPositive: true) }
+    limits.core = fields["core"].flatMap { size($0, example: "0") }
+    return limits
   }
 
   /// Reads a user, and perhaps a group: `USER` or `USER:GROUP`.
-  private mutating func user(_ field: Field) -> ProcessSettings.UserName? {
+  mutating func user(_ field: Field) -> ProcessSettings.UserName? {
     guard let text = word(field, "a user", example: "www-data") else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     // A sign begins no name: "+5" would be read as the number 5.
@@ -36,7 +30,7 @@ extension ManifestReader {
   }
 
   /// Reads a niceness: -20 to 19.
-  private mutating func nice(_ field: Field) -> Int32? {
+  mutating func nice(_ field: Field) -> Int32? {
     guard let text = scalar(field, "a number", example: "nice: 10") else { return nil }
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard field.value.isPlain, (1...2).contains(digits.utf8.count),

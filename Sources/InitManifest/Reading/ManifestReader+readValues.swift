@@ -109,12 +109,13 @@ extension ManifestReader {
   }
 
   /// Reads variables by name, with their values as written.
-  mutating func environment(_ field: Field?) -> [Manifest.Variable] {
-    guard let field,
+  mutating func environment(_ field: Field) -> [String: String] {
+    guard
       let entries = entries(
         of: field.value, called: quoted(field.name), kind: "variable", example: "environment: { LANG: C.UTF-8 }")
-    else { return [] }
-    return entries.list.compactMap { entry in
+    else { return [:] }
+    var variables: [String: String] = [:]
+    for entry in entries.list {
       if entry.name.isEmpty || entry.name.contains("=") || entry.name.utf8.contains(0) {
         findings.add(
           entry.position, "\(quoted(entry.name)) cannot be the name of a variable",
@@ -123,10 +124,11 @@ extension ManifestReader {
       guard case .scalar(let value, _) = entry.value.content else {
         reportWrong(
           entry.value, called: "the variable \(quoted(entry.name))", wanted: "text", example: "a word or a quoted text")
-        return nil
+        continue
       }
-      return isPassable(value, at: entry.value.position) ? Manifest.Variable(name: entry.name, value: value) : nil
+      if isPassable(value, at: entry.value.position) { variables[entry.name] = value }
     }
+    return variables
   }
 
   /// Reports a text that contains NUL, which would end it for a program; returns whether it is valid.

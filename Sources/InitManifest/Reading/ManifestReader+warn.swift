@@ -1,11 +1,12 @@
 internal import InitCore
+internal import InitDeclarations
 internal import InitText
 internal import InitWords
 
 extension ManifestReader {
   /// Warns about valid but probably unintended initializers: an active one that launch also runs, and pauses between attempts that are
   /// longer than the attempts may be.
-  mutating func warn(of initializers: [Manifest.Initializer]) {
+  mutating func warn(of initializers: [Manifest.Entry<DeclaredInitializer>]) {
     for initializer in initializers { warnOfPauses(of: initializer) }
     let active = Set(initializers.filter { $0.declaration.priority == .appActive }.map(\.declaration.name))
     guard !active.isEmpty else { return }
@@ -22,7 +23,7 @@ extension ManifestReader {
     }
   }
 
-  private mutating func warnOfPauses(of initializer: Manifest.Initializer) {
+  private mutating func warnOfPauses(of initializer: Manifest.Entry<DeclaredInitializer>) {
     let retry = initializer.declaration.retry
     let name = initializer.declaration.name
     guard let timeout = initializer.declaration.timeout, retry.attempts > 1 else { return }

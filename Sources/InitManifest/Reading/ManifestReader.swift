@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 import InitModel
 import InitWire
 internal import InitWords
@@ -59,9 +60,9 @@ struct ManifestReader {
     if let span = fields["cancelGrace"].flatMap({ duration($0, example: "5s") }) { manifest.cancelGrace = span }
     if let span = fields["stopTimeout"].flatMap({ duration($0, example: "10s") }) { manifest.stopTimeout = span }
     manifest.release = fields["release"].flatMap { release($0) }
-    manifest.environment = environment(fields["environment"])
+    manifest.environment = fields["environment"].map { environment($0) } ?? [:]
     checkDefaults(fields["defaults"])
-    checkEnvironmentFile(fields["environmentFile"])
+    if let field = fields["environmentFile"] { checkEnvironmentFile(field) }
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
     var initializers = declared.list.compactMap { initializer($0) }

@@ -1,5 +1,6 @@
 public import AppInitializers
 internal import EventLoop
+public import InitDeclarations
 public import Logging
 
 /// A supervisor as a part of a program: the program's own initializers, commands and workers form one graph, and `initctl` and workers

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitDeclarations
 
 /// Executes the runs of initializers that wait for something outside of the supervisor (S31): no process is started.
 final class Probes: Component {

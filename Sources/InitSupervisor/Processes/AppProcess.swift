@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitWire
 internal import InitWords

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitText
 internal import InitTimeline
@@ -446,7 +447,7 @@ final class KeptProcess: Component {
 extension Restarts {
   fileprivate init(_ declared: DeclaredWorker, _ limits: Limits, seed: UInt64) {
     self.init(
-      declared.restart, backoff: declared.backoff.corePolicy, burst: limits.workerBurst,
+      declared.restart, backoff: declared.backoff, burst: limits.workerBurst,
       settledAfter: limits.workerSettled, seed: seed)
   }
 }

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import Glibc
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitText
 internal import InitWire

@@ -1,14 +1,5 @@
 internal import InitCore
-
-/// When a kept process is restarted.
-public enum RestartPolicy: Hashable, Sendable {
-  /// When the exit status isn't 0, a signal ended the process, or it couldn't be started.
-  case onFailure
-  /// Regardless of how the process ended.
-  case always
-  /// The process is never restarted.
-  case never
-}
+internal import InitDeclarations
 
 /// Decides after each exit of a kept process whether it is restarted: a value.
 ///

@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitCore
+internal import InitDeclarations
 internal import InitHistory
 internal import InitModel
 internal import InitText

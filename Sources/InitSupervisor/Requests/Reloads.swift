@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitText
 internal import InitWire
@@ -318,8 +319,8 @@ extension Reloads.Reading {
       let (new, warnings) = try source.read()
       self = .success(
         Reloads.Reread(
-          configuration: new, warnings: warnings, difference: ConfigurationDifference(from: old, to: new),
-          repetition: isShared ? ConfigurationDifference(from: new, to: new) : nil,
+          configuration: new, warnings: warnings, difference: ConfigurationDifference(from: old, to: new, source.keys),
+          repetition: isShared ? ConfigurationDifference(from: new, to: new, source.keys) : nil,
           works: LaunchJournal.works(of: new)))
     } catch {
       self = .failure(error)

@@ -1,3 +1,4 @@
+internal import InitDeclarations
 internal import Platform
 
 /// The environments of commands, without the variables of a run.

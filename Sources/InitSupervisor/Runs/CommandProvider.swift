@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitDeclarations
 
 /// A command as a provider.
 final class CommandProvider: FencedProvider {

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitText
 internal import InitWire

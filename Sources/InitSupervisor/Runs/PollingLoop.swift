@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 internal import InitWords
 
 /// A shell command that waits in a loop until something holds, for example `until pg_isready; do sleep 0.1; done`.

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 internal import InitText
 internal import InitWords
 

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitWire
 
@@ -33,20 +34,26 @@ struct ConfigurationDifference: Equatable {
   private let startable: Set<String>
   /// The changed settings, in the manifest's words.
   let settings: [String]
+  /// The keys of initializers that mean other work.
+  private let workWords: Set<String>
 
   /// Compares two configurations in linear time.
-  init(from old: SupervisorConfiguration, to new: SupervisorConfiguration) {
+  init(from old: SupervisorConfiguration, to new: SupervisorConfiguration, _ keys: DeclarationKeys) {
     let names = Set(old.environment.keys).union(new.environment.keys)
     let common = names.filter { old.environment[$0] != new.environment[$0] }
+    let ofInitializer = InitializerDefinition.keys(keys)
+    workWords = Set(ofInitializer.filter(\.isWork).map(\.word) + ["definition"])
     initializers = Parts(
-      from: InitializerDefinition.all(of: old, common), to: InitializerDefinition.all(of: new, common),
+      from: InitializerDefinition.all(of: old, common), to: InitializerDefinition.all(of: new, common), ofInitializer,
       name: \.initializer.declaration.name)
     processes = Parts(
-      from: old.workers.map { ProcessDefinition($0, in: old, common) },
-      to: new.workers.map { ProcessDefinition($0, in: new, common) },
-      name: \.process.name)
+      from: old.workers.map { $0.completed(by: old, common) }, to: new.workers.map { $0.completed(by: new, common) },
+      keys.ofProcess, name: \.name)
     startable = Set((old.initializers + new.initializers).lazy.filter(\.isProcess).map(\.declaration.name))
-    settings = ReloadableSettings(of: old).difference(to: ReloadableSettings(of: new)).words
+    settings =
+      DeclarationKey.difference(
+        from: ReloadableSettings(of: old), to: ReloadableSettings(of: new), ReloadableSettings.keys, rest: "settings"
+      ).words
   }
 
   /// Whether there is no difference.
@@ -64,10 +71,10 @@ struct ConfigurationDifference: Equatable {
   /// Returns the waiting initializers with a changed target but otherwise the same work: their runs continue with the new target (S31), so
   /// they needn't run again.
   func corrected(among waiting: Set<String>) -> Set<String> {
-    let isWork = Set(InitializerDefinition.keys.filter(\.isWork).map(\.word) + [InitializerDefinition.rest])
-    return Set(
-      initializers.changed.lazy.filter { waiting.contains($0.name) && $0.keys.filter(isWork.contains) == ["waitFor"] }
-        .map(\.name))
+    Set(
+      initializers.changed.lazy.filter {
+        waiting.contains($0.name) && $0.keys.filter(workWords.contains) == ["waitFor"]
+      }.map(\.name))
   }
 
   /// The answer to `reload`.
@@ -108,8 +115,8 @@ struct ConfigurationDifference: Equatable {
 
 extension ConfigurationDifference.Parts {
   /// Compares definitions by their names, which are unique in each list.
-  fileprivate init<Definition: KeyedDefinition>(
-    from old: [Definition], to new: [Definition], name: (Definition) -> String
+  fileprivate init<Definition: Hashable>(
+    from old: [Definition], to new: [Definition], _ keys: [DeclarationKey<Definition>], name: (Definition) -> String
   ) {
     let before = Dictionary(old.map { (name($0), $0) }) { first, _ in first }
     for definition in new {
@@ -118,7 +125,7 @@ extension ConfigurationDifference.Parts {
         added.append(name)
         continue
       }
-      let (words, isWork) = earlier.difference(to: definition)
+      let (words, isWork) = DeclarationKey.difference(from: earlier, to: definition, keys)
       if words.isEmpty {
         unchanged.append(name)
       } else {
@@ -136,7 +143,7 @@ extension InitializerDefinition {
     let started = Set(settings.initializers.lazy.filter(\.isProcess).map(\.declaration.name))
     let processes = Dictionary(
       settings.workers.lazy.filter { started.contains($0.name) }.map {
-        ($0.name, ProcessDefinition($0, in: settings, common))
+        ($0.name, $0.completed(by: settings, common))
       }
     ) { first, _ in first }
     return settings.initializers.map {
@@ -157,10 +164,13 @@ extension InitializerDefinition {
   }
 }
 
-extension ProcessDefinition {
-  fileprivate init(_ process: DeclaredWorker, in settings: SupervisorConfiguration, _ common: Set<String>) {
-    self.process = process
-    self.process.command.inherit(common, from: settings)
+extension DeclaredWorker {
+  /// Returns the process with the variables of all commands that differ; its start is compared as an initializer.
+  fileprivate func completed(by settings: SupervisorConfiguration, _ common: Set<String>) -> DeclaredWorker {
+    var process = self
+    process.start = Declaration(name)
+    process.command.inherit(common, from: settings)
+    return process
   }
 }
 

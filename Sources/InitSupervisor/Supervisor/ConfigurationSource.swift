@@ -1,3 +1,4 @@
+package import InitDeclarations
 internal import InitModel
 package import InitWire
 
@@ -6,6 +7,11 @@ package protocol ConfigurationSource: Sendable {
   /// The name of the source in messages, e.g. the path of a file.
   var name: String { get }
 
+  /// The keys with which the source describes initializers and processes.
+  ///
+  /// By default there are none: then a difference is called `definition`, and is other work.
+  var keys: DeclarationKeys { get }
+
   /// Reads the configuration again.
   ///
   /// This is called on a thread of its own, because it may block.
@@ -13,6 +19,10 @@ package protocol ConfigurationSource: Sendable {
   /// - Returns: the configuration, and warnings about valid parts that are probably not meant.
   /// - Throws: the reason why the configuration can't be used.
   func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding])
+}
+
+extension ConfigurationSource {
+  package var keys: DeclarationKeys { DeclarationKeys() }
 }
 
 /// The reason why a configuration that was read again can't be used.

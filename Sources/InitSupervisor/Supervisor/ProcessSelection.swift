@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 internal import InitWords
 
 /// Selects the kept processes that are started if only a part of the manifest is executed (S28): a value.

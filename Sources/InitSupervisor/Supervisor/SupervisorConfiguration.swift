@@ -1,5 +1,6 @@
 internal import Glibc
 package import InitCore
+public import InitDeclarations
 internal import InitModel
 internal import InitWire
 internal import InitWords

@@ -1,11 +1,12 @@
 import InitCore
+import InitDeclarations
 import Testing
 
 @testable import InitManifest
 
 @Suite struct ManifestComposerExpandTests {
-  private func environment(_ variables: [Manifest.Variable]?) -> [String] {
-    (variables ?? []).map { "\($0.name)=\($0.value)" }
+  private func environment(_ variables: [String: String]?) -> [String] {
+    (variables ?? [:]).map { "\($0.key)=\($0.value)" }.sorted()
   }
 
   @Test("Environment files are below environment, and each is read relative to the file that names it")
@@ -26,8 +27,8 @@ import Testing
         "conf/../more/common.yaml": "workers: { w: { command: x, environmentFile: [w.env] } }\n",
         "conf/../more/w.env": "W=w\n",
       ])
-    #expect(environment(manifest.environment) == ["A=env", "C=more", "B=own"])
-    #expect(environment(manifest.initializers[0].command?.environment) == ["E=$x ${A}", "D=own"])
+    #expect(environment(manifest.environment) == ["A=env", "B=own", "C=more"])
+    #expect(environment(manifest.initializers[0].command?.environment) == ["D=own", "E=$x ${A}"])
     #expect(environment(manifest.initializers[1].command?.environment) == ["D=a", "E=$x ${A}"])
     #expect(environment(manifest.workers[0].command.environment) == ["W=w"])
     #expect(manifest.warnings == [])
@@ -48,12 +49,12 @@ import Testing
         """,
         ".env": "B=file\n", "a.env": "F=f\n",
       ], variables: ["A": "out", "B": "out"])
-    #expect(environment(manifest.environment) == ["B=out", "A=out/1", "C=${A} $A", "N=noneout/1"])
-    #expect(environment(manifest.initializers[0].command?.environment) == ["F=f", "A=out/1/f", "D=x"])
-    #expect(manifest.initializers[0].command?.workingDirectory == "x/out/1/f")
+    #expect(environment(manifest.environment) == ["A=out/1", "B=out", "C=${A} $A", "N=noneout/1"])
+    #expect(environment(manifest.initializers[0].command?.environment) == ["A=out/1/f", "D=x", "F=f"])
+    #expect(manifest.initializers[0].command?.directory == "x/out/1/f")
     #expect(manifest.initializers[0].command?.arguments == shell("echo ${A}"))
     #expect(manifest.initializers[1].command?.arguments == ["echo", "${A}"])
-    #expect(manifest.initializers[1].command?.workingDirectory == "./out")
+    #expect(manifest.initializers[1].command?.directory == "./out")
     #expect(
       manifest.warnings.map(\.asWarning) == [
         "init.yaml:3:43: warning: environment C: \"$A\" is passed on literally; write ${A} for the value of the variable"

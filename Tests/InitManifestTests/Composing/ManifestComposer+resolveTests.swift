@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import Testing
 
 @testable import InitManifest
@@ -97,7 +98,7 @@ import Testing
       #expect(first.declaration == second.declaration)
       #expect(first.description == second.description)
       #expect(first.command?.arguments == second.command?.arguments)
-      #expect(first.command?.isShell == second.command?.isShell)
+      #expect(first.texts == second.texts)
       #expect(first.command?.environment == second.command?.environment)
     }
     #expect(again.manifest.initializers.map(\.declaration.name) == ["a", "b"])

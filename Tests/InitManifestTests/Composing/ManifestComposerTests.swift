@@ -1,4 +1,6 @@
 import InitCore
+import InitDeclarations
+import InitWords
 import Testing
 
 @testable import InitManifest
@@ -29,7 +31,7 @@ import Testing
     #expect(manifest.file == "base.yaml")
     #expect(manifest.paths == ["base.yaml", "prod.yaml"])
     #expect(manifest.concurrency == 8)
-    #expect(manifest.environment.map { $0.name + $0.value } == ["Aa", "Bc", "Cd"])
+    #expect(manifest.environment == ["A": "a", "B": "c", "C": "d"])
     #expect(manifest.initializers.map(\.declaration.name) == ["one", "two", "three"])
     #expect(manifest.initializers[0].command?.arguments == ["q"])
     #expect(manifest.initializers[0].declaration.timeout == .seconds(1))
@@ -48,9 +50,9 @@ import Testing
     ]
     let two = try #require(try? compose(["a", "b"], texts: texts))
     #expect(two.concurrency == 1)
-    #expect(two.environment.map(\.name) == ["B"])
+    #expect(Set(two.environment.keys) == ["B"])
     #expect(two.initializers.map(\.declaration.name) == ["two"])
-    #expect(two.initializers[0].provider == .worker)
+    #expect(two.initializers[0].kind == .worker)
     let three = try compose(["a", "b", "c"], texts: texts)
     #expect(three.initializers.map { $0.command?.arguments } == [shell("z"), nil])
   }
@@ -131,15 +133,15 @@ import Testing
     let commands = manifest.initializers.map(\.command)
     #expect(manifest.initializers.map(\.declaration.name) == ["one", "two", "own"])
     #expect(commands[0]?.arguments == ["/etc/conf/../common/./one", "./x"])
-    #expect(commands[0]?.stop?.arguments == ["/etc/conf/../common/./stop"])
-    #expect(commands[0]?.workingDirectory == "/etc/conf/../common")
+    #expect(commands[0]?.stop == ["/etc/conf/../common/./stop"])
+    #expect(commands[0]?.directory == "/etc/conf/../common")
     #expect(manifest.initializers[0].declaration.timeout == .seconds(2))
     #expect(commands[1]?.arguments == shell("./two"))
-    #expect(commands[1]?.workingDirectory == "./two")
+    #expect(commands[1]?.directory == "./two")
     #expect(commands[2]?.arguments == ["./own"])
-    #expect(commands[2]?.workingDirectory == nil)
+    #expect(commands[2]?.directory == nil)
     #expect(manifest.workers[0].command.arguments == ["/etc/conf/../common/more/./w"])
-    #expect(manifest.workers[0].command.workingDirectory == "/etc/conf/../common/more/./d")
+    #expect(manifest.workers[0].command.directory == "/etc/conf/../common/more/./d")
   }
 
   @Test("A cycle of includes, a missing file, and a value that isn't a list of files are reported at the include")
@@ -205,8 +207,8 @@ import Testing
     #expect(
       manifest.initializers.map(\.declaration.retry.delay) == [.seconds(2), .seconds(2), .seconds(1), .seconds(2)])
     #expect(manifest.initializers.map(\.declaration.isOptional) == [true, true, true, true])
-    #expect(manifest.initializers.map { $0.command?.workingDirectory } == ["./d", "./e", nil, "./d"])
-    #expect(manifest.workers[0].command.workingDirectory == nil)
+    #expect(manifest.initializers.map { $0.command?.directory } == ["./d", "./e", nil, "./d"])
+    #expect(manifest.workers[0].command.directory == nil)
   }
 
   @Test("A mistake in defaults is reported once, even if no initializer has the default")

@@ -1,3 +1,4 @@
+import InitDeclarations
 import InitManifest
 import InitModel
 import InitWire

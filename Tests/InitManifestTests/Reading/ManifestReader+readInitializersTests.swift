@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import InitWords
 import Testing
 
@@ -128,7 +129,7 @@ import Testing
         c: { worker: true }
       """, file: "init.yaml")
     #expect(manifest.initializers.map(\.declaration.priority) == [.appActive, .appLaunch, .appLaunch])
-    #expect(manifest.initializers.map { $0.said.contains(.priority) } == [true, true, false])
+    #expect(manifest.initializers.map { ($0.given["phase"] ?? $0.given["priority"]) != nil } == [true, true, false])
     #expect(
       mistakes(inInitializer: "worker: true", "phase: active", "priority: appLaunch") == """
         init.yaml:7:5: initializer "a" has the phase active, but the priority appLaunch; remove one of them

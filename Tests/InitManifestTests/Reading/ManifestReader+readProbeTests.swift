@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import Testing
 
 @testable import InitManifest
@@ -6,7 +7,7 @@ import Testing
 @Suite struct ReadProbeTests {
   private func probe(_ text: String) throws -> Probe? {
     let manifest = try Manifest.parse("version: 1\ninitializers: { a: { waitFor: \(text) } }\n", file: "init.yaml")
-    guard case .waitFor(let probe)? = manifest.initializers.first?.provider else { return nil }
+    guard let probe = manifest.initializers.first?.probe else { return nil }
     return probe
   }
 

@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import InitWords
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
       "ready: { tcp: 'a:1' }, dependencies: [b], timeout: 3s", "initializers: { b: { command: x } }\n")
     #expect(manifest.initializers.map(\.declaration.name) == ["b", "w"])
     let process = manifest.initializers[1]
-    #expect(process.provider == .process && process.declaration.dependencies == ["b"])
+    #expect(process.kind == .process && process.declaration.dependencies == ["b"])
     #expect(process.declaration.priority == Declaration("w").priority && process.declaration.timeout == .seconds(3))
     let other = try parse("dependencies: [b]", "initializers: { b: { command: x } }\n")
     #expect(other.initializers.map(\.declaration.name) == ["b"] && other.workers[0].dependencies == ["b"])
@@ -57,7 +58,7 @@ import Testing
     let manifest = try parse("output: all", "initializers: { a: { command: x, output: all }, b: { command: x } }\n")
     #expect(manifest.workers[0].command.settings.showsOutput)
     let shown = manifest.initializers.map {
-      if case .command(let command) = $0.provider { command.settings.showsOutput } else { false }
+      $0.command?.settings.showsOutput == true
     }
     #expect(shown == [true, false])
     #expect(mistakes("output: none").contains("init.yaml:3:28"))
@@ -75,7 +76,7 @@ import Testing
     #expect(try process("'w'") == "w")
     #expect(try process("true") == nil)
     let manifest = try parse("restart: never", "initializers: { a: { worker: w } }\n")
-    #expect(manifest.initializers[0].provider == .worker)
+    #expect(manifest.initializers[0].kind == .worker)
     func mistakes(_ value: String) -> String {
       self.mistakes("restart: never", "initializers: { a: { worker: \(value) } }\n")
     }

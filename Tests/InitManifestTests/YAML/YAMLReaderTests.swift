@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import Testing
 
 @testable import InitManifest
@@ -40,7 +41,7 @@ import Testing
         d: &d { command: y }
         e: *d
       """, file: "init.yaml")
-    #expect(manifest.environment.map { [$0.name, $0.value] } == [["A", "1"], ["B", "1"]])
+    #expect(manifest.environment == ["A": "1", "B": "1"])
     #expect(manifest.initializers[0].command?.environment == manifest.environment)
     #expect(
       manifest.initializers.map { $0.command?.arguments } == [["x", "1"], ["x", "1"], ["2"], shell("y"), shell("y")])

@@ -1,4 +1,5 @@
 import InitCore
+import InitDeclarations
 import InitWords
 import Testing
 

@@ -1,6 +1,8 @@
 import AppInitializers
 import InitCore
+import InitDeclarations
 import InitJSON
+import InitManifest
 import InitModel
 import InitWire
 import InitWords
@@ -12,6 +14,7 @@ import Testing
 /// A source whose configurations are given by the test.
 private struct Script: ConfigurationSource {
   let name = "script"
+  let keys = Manifest.keys
   let next = Monitor<Result<[DeclaredInitializer], ConfigurationFault>>(.success([]))
   /// The number of times that the configuration was read.
   let reads = Monitor(0)

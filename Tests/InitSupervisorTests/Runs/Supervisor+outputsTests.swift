@@ -1,6 +1,7 @@
 import AppInitializers
 import EventLoop
 import InitCore
+import InitDeclarations
 import InitJSON
 import InitModel
 import InitSupervisor

@@ -1,4 +1,6 @@
 import InitCore
+import InitDeclarations
+import InitManifest
 import InitModel
 import InitWire
 import Testing
@@ -25,7 +27,7 @@ private func command(_ name: String, _ program: String = "one", own: [String: St
 }
 
 private func result(_ old: SupervisorConfiguration, _ new: SupervisorConfiguration) -> ReloadRequest.Result {
-  ConfigurationDifference(from: old, to: new).result
+  ConfigurationDifference(from: old, to: new, Manifest.keys).result
 }
 
 @Suite("ConfigurationDifference")
@@ -44,8 +46,8 @@ struct ConfigurationDifferenceTests {
     #expect(result.unchanged == 2)
     #expect(result.fromNextRun?.map(\.words) == ["b (timeout)"])
     #expect(result.settings == nil)
-    #expect(ConfigurationDifference(from: new, to: new).isEmpty)
-    #expect(!ConfigurationDifference(from: old, to: new).isEmpty)
+    #expect(ConfigurationDifference(from: new, to: new, Manifest.keys).isEmpty)
+    #expect(!ConfigurationDifference(from: old, to: new, Manifest.keys).isEmpty)
   }
 
   @Test("S31: a wait whose target alone has changed is corrected; one that isn't waiting, or has other work, isn't")
@@ -60,7 +62,7 @@ struct ConfigurationDifferenceTests {
       (waits(2), ["db"]), (waits(2, timeout: .seconds(1)), ["db"]), (waits(1, timeout: .seconds(1)), []),
       (waits(2, after: ["a"]), []), (command("db"), []),
     ] {
-      let difference = ConfigurationDifference(from: old, to: configuration([command("a", "two"), new]))
+      let difference = ConfigurationDifference(from: old, to: configuration([command("a", "two"), new]), Manifest.keys)
       #expect(difference.corrected(among: ["db", "a"]) == Set(corrected))
       #expect(difference.corrected(among: ["a"]) == [])
     }
@@ -131,7 +133,7 @@ struct ConfigurationDifferenceTests {
     old.condition = condition
     condition.path = "/two"
     new.condition = condition
-    var difference = ConfigurationDifference(from: configuration([old]), to: configuration([new]))
+    var difference = ConfigurationDifference(from: configuration([old]), to: configuration([new]), Manifest.keys)
     difference.checkAgain(["b"])
     #expect(difference.result.changed.isEmpty)
     #expect(difference.result.fromNextRun?.map(\.words) == ["a (when)"])

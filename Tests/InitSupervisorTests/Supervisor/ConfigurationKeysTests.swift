@@ -1,5 +1,7 @@
 import AppInitializers
 import InitCore
+import InitDeclarations
+import InitManifest
 import InitWords
 import Platform
 import Testing
@@ -58,7 +60,7 @@ private func plainProcess() -> DeclaredWorker { DeclaredWorker("w", command: Com
 private func starting(_ process: DeclaredWorker) -> InitializerDefinition {
   InitializerDefinition(
     initializer: DeclaredInitializer(Declaration("w", dependencies: process.dependencies), isProcess: true),
-    process: ProcessDefinition(process: process))
+    process: process)
 }
 
 private func plain() -> InitializerDefinition {
@@ -72,9 +74,10 @@ struct ConfigurationKeysTests {
     let old = plain()
     let new = changed()
     let (words, isWork) = old.difference(to: new)
-    #expect(words == InitializerDefinition.own.map(\.word).filter { $0 != "release" })
+    let own = InitializerDefinition.keys(DeclarationKeys(initializer: Manifest.keys.initializer))
+    #expect(words == own.map(\.word).filter { !["release", "only"].contains($0) })
     #expect(isWork)
-    for key in InitializerDefinition.own where key.word != "release" {
+    for key in own where !["release", "only"].contains(key.word) {
       var one = old
       key.copy(&one, new)
       let (words, isWork) = old.difference(to: one)
@@ -86,24 +89,25 @@ struct ConfigurationKeysTests {
 
   @Test("S27: what affects the work is what runs, with which rights, after what, in which phase, and for which release")
   func work() {
-    let work = [
-      "command", "environment", "workingDirectory", "user", "limits", "waitFor", "dependencies", "inputs", "phase",
-      "release",
-    ]
-    #expect(InitializerDefinition.own.filter(\.isWork).map(\.word) == work)
-    let ofProcess = ProcessDefinition.keys.filter(\.isWork).map(\.word)
-    #expect(ofProcess == Array(work.prefix(5)) + ["dependencies", "ready", "only"])
+    let common: Set = ["command", "environment", "workingDirectory", "user", "limits", "dependencies"]
+    let own = InitializerDefinition.keys(DeclarationKeys(initializer: Manifest.keys.initializer))
+    #expect(Set(own.filter(\.isWork).map(\.word)) == common.union(["waitFor", "inputs", "phase", "release", "only"]))
+    #expect(Set(Manifest.keys.ofProcess.filter(\.isWork).map(\.word)) == common.union(["ready", "only"]))
   }
 
   @Test("S27: a definition without a key of its own for a difference counts as other work")
   func unknown() {
-    struct Definition: KeyedDefinition {
+    struct Definition: Hashable {
       var known = 1
       var unknown = 1
-      static let keys: [ConfigurationKey<Definition>] = [.fromNextRun("known") { $0.known = $1.known }]
     }
-    #expect(Definition().difference(to: Definition(known: 2, unknown: 1)) == (["known"], false))
-    #expect(Definition().difference(to: Definition(known: 2, unknown: 2)) == (["known", "definition"], true))
+    let keys = [DeclarationKey<Definition>("known", isWork: false) { $0.known = $1.known }]
+    for (new, expected) in [
+      (Definition(known: 2, unknown: 1), (["known"], false)),
+      (Definition(known: 2, unknown: 2), (["known", "definition"], true)),
+    ] {
+      #expect(DeclarationKey.difference(from: Definition(), to: new, keys) == expected)
+    }
   }
 
   @Test("S27: a worker that becomes a command, and the reverse, has another command; the release counts for once only")
@@ -124,13 +128,13 @@ struct ConfigurationKeysTests {
 
   @Test("S27: a process is restarted for another command; its restart policy holds from the next exit on")
   func processes() {
-    let old = ProcessDefinition(process: plainProcess())
-    let new = ProcessDefinition(process: changedProcess())
-    #expect(old.difference(to: new) == (ProcessDefinition.keys.map(\.word), true))
-    for key in ProcessDefinition.keys {
+    let (old, new) = (plainProcess(), changedProcess())
+    let keys = Manifest.keys.ofProcess
+    #expect(DeclarationKey.difference(from: old, to: new, keys) == (keys.map(\.word), true))
+    for key in keys {
       var one = old
       key.copy(&one, new)
-      #expect(old.difference(to: one) == ([key.word], key.isWork))
+      #expect(DeclarationKey.difference(from: old, to: one, keys) == ([key.word], key.isWork))
     }
   }
 
@@ -139,7 +143,7 @@ struct ConfigurationKeysTests {
     let old = starting(plainProcess())
     let new = starting(changedProcess())
     let (words, isWork) = old.difference(to: new)
-    #expect(words.sorted() == ProcessDefinition.keys.map(\.word).sorted())
+    #expect(words.sorted() == Manifest.keys.ofProcess.map(\.word).sorted())
     #expect(isWork)
     var later = plainProcess()
     later.policy.stopTimeout = .seconds(1)
@@ -150,6 +154,12 @@ struct ConfigurationKeysTests {
     #expect(command.difference(to: old) == (["command"], true))
     command.initializer.command = nil
     #expect(command.difference(to: old) == (["command"], true))
+  }
+}
+
+extension InitializerDefinition {
+  fileprivate func difference(to other: InitializerDefinition) -> (words: [String], isWork: Bool) {
+    DeclarationKey.difference(from: self, to: other, Self.keys(Manifest.keys))
   }
 }
 

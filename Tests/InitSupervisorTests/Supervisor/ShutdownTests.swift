@@ -1,6 +1,7 @@
 import AppInitializers
 import Glibc
 import InitCore
+import InitDeclarations
 import InitModel
 import InitWire
 import InitWords

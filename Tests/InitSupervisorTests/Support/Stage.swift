@@ -1,6 +1,7 @@
 import AppInitializers
 import Glibc
 import InitCore
+import InitDeclarations
 import Logging
 import TestSupport
 import Testing

@@ -1,7 +1,4 @@
-public import AppInitializers
-internal import Glibc
 package import InitCore
-internal import Platform
 
 /// A process that the supervisor starts at once and restarts when it exits; usually it registers initializers over the socket.
 public struct DeclaredWorker: Hashable, Sendable {
@@ -12,7 +9,7 @@ public struct DeclaredWorker: Hashable, Sendable {
   /// Decides when the worker is restarted.
   public var restart: RestartPolicy
   /// The delays between starts; its `attempts` isn't used.
-  public var backoff: AppInitializers.RetryPolicy
+  package var backoff: RetryPolicy
 
   /// The initializers that must be complete before it is started.
   package var dependencies: [String] = []
@@ -20,25 +17,25 @@ public struct DeclaredWorker: Hashable, Sendable {
   package var policy = ProcessPolicy()
   /// Why the worker isn't started; `nil` if it is started, or if it has `ready`: then the machine decides (S28).
   package var exclusion: SkipReason?
-
-  /// The number of the signal that asks the process to end.
-  var stopSignal: Int32 { SignalName.number(of: policy.stopSignal) ?? SIGTERM }
+  /// With `ready`: the start of the process as an initializer, which completes when the process is ready.
+  package var start: Declaration
 
   /// Declares a process to keep running.
-  public init(
-    _ name: String, command: Command, restart: RestartPolicy = .onFailure, backoff: AppInitializers.RetryPolicy = .never
-  ) {
+  package init(_ name: String, command: Command, restart: RestartPolicy, backoff: RetryPolicy) {
     self.name = name
     self.command = command
     self.restart = restart
     self.backoff = backoff
+    start = Declaration(name)
   }
+}
 
-  /// Creates the declaration with a policy of the machine.
-  package init(_ name: String, command: Command, restart: RestartPolicy, backoff: InitCore.RetryPolicy) {
-    self.init(
-      name, command: command, restart: restart,
-      backoff: AppInitializers.RetryPolicy(
-        attempts: backoff.attempts, delay: backoff.delay, factor: backoff.factor, maxDelay: backoff.maxDelay))
-  }
+/// When a kept process is restarted.
+public enum RestartPolicy: String, Hashable, Sendable, CaseIterable {
+  /// When the exit status isn't 0, a signal ended the process, or it couldn't be started.
+  case onFailure
+  /// Regardless of how the process ended.
+  case always
+  /// The process is never restarted.
+  case never
 }

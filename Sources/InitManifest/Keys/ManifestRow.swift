@@ -1,0 +1,96 @@
+internal import InitCore
+package import InitDeclarations
+
+/// A key of an initializer or of a process: its description, how it is read, and what a changed value means at a reload (S27).
+struct ManifestRow<Declared: Hashable & Sendable>: Sendable {
+  /// The description.
+  let key: ManifestKey
+  /// Compares two values at a reload; `nil` if the key isn't a part of the work or its settings.
+  let comparison: DeclarationKey<Declared>?
+  /// Reads the value into an entry; a mistake is reported, and changes nothing.
+  let read: @Sendable (inout ManifestReader, Field, inout Manifest.Entry<Declared>) -> Void
+}
+
+/// What a changed value of a key means at a reload.
+enum ManifestChange {
+  /// Other work, which must be done again.
+  case work
+  /// It takes effect at the next run or start.
+  case fromNextRun
+}
+
+extension ManifestKey {
+  typealias Copy<Declared> = @Sendable (inout Declared, Declared) -> Void
+  typealias Path<Declared, Value> = any WritableKeyPath<Declared, Value> & Sendable
+
+  /// Returns the row of a key whose value is stored at one place.
+  func row<Declared: Hashable & Sendable, Value: Sendable>(
+    _ change: ManifestChange, at path: Path<Declared, Value>,
+    reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
+  ) -> ManifestRow<Declared> {
+    row(change, copy: { $0[keyPath: path] = $1[keyPath: path] }) { reader, field, entry in
+      if let value = read(&reader, field) { entry.declared[keyPath: path] = value }
+    }
+  }
+
+  /// Returns the row of a key whose value is stored at one place, which is empty without it.
+  func row<Declared: Hashable & Sendable, Value: Sendable>(
+    _ change: ManifestChange, at path: Path<Declared, Value?>,
+    reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
+  ) -> ManifestRow<Declared> {
+    row(change, copy: { $0[keyPath: path] = $1[keyPath: path] }) { reader, field, entry in
+      if let value = read(&reader, field) { entry.declared[keyPath: path] = value }
+    }
+  }
+
+  /// Returns the row of a key whose value is stored in a part of the declaration.
+  func row<Declared: Hashable & Sendable, Part, Value: Sendable>(
+    _ change: ManifestChange, at part: Path<Declared, Part>, _ path: Path<Part, Value>,
+    reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
+  ) -> ManifestRow<Declared> {
+    row(change, copy: { $0[keyPath: part][keyPath: path] = $1[keyPath: part][keyPath: path] }) { reader, field, entry in
+      if let value = read(&reader, field) { entry.declared[keyPath: part][keyPath: path] = value }
+    }
+  }
+
+  /// Returns the row of a key that is `true` or `false`.
+  func row<Declared: Hashable & Sendable>(_ change: ManifestChange, at path: Path<Declared, Bool>) -> ManifestRow<
+    Declared
+  > {
+    row(change, at: path) { $0.boolean($1) }
+  }
+
+  /// Returns the row of a key whose value is copied in its own way.
+  ///
+  /// Without `read`, the reader reads it together with other keys.
+  func row<Declared: Hashable & Sendable>(
+    _ change: ManifestChange, copy: @escaping Copy<Declared>,
+    reading read: @escaping @Sendable (inout ManifestReader, Field, inout Manifest.Entry<Declared>) -> Void = {
+      _, _, _ in
+    }
+  ) -> ManifestRow<Declared> {
+    ManifestRow(
+      key: self, comparison: DeclarationKey(name, isWork: change == .work, copy: copy), read: read)
+  }
+
+  /// Returns the row of a key that is no part of the work.
+  func row<Declared: Hashable & Sendable>(
+    reading read: @escaping @Sendable (inout ManifestReader, Field, inout Manifest.Entry<Declared>) -> Void = {
+      _, _, _ in
+    }
+  ) -> ManifestRow<Declared> {
+    ManifestRow(key: self, comparison: nil, read: read)
+  }
+}
+
+extension Manifest {
+  /// The keys that a reload compares.
+  package static let keys = DeclarationKeys(
+    // The key `onRestart` of a process is a setting of the initializer that starts it.
+    initializer: ManifestSection.initializerRows.compactMap(\.comparison) + [
+      DeclarationKey("onRestart", isWork: false) {
+        $0.declaration.rerunsDependents = $1.declaration.rerunsDependents
+      }
+    ],
+    process: ManifestSection.processRows.compactMap(\.comparison))
+}

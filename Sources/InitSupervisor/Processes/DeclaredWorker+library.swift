@@ -1,0 +1,23 @@
+public import AppInitializers
+internal import Glibc
+internal import InitCore
+public import InitDeclarations
+internal import Platform
+
+extension DeclaredWorker {
+  /// Declares a process to keep running.
+  ///
+  /// - Parameters:
+  ///   - name: the name in logs.
+  ///   - command: the command to start.
+  ///   - restart: when it is started again.
+  ///   - backoff: the pauses between the starts; its `attempts` isn't used.
+  public init(
+    _ name: String, command: Command, restart: RestartPolicy = .onFailure, backoff: AppInitializers.RetryPolicy = .never
+  ) {
+    self.init(name, command: command, restart: restart, backoff: backoff.corePolicy)
+  }
+
+  /// The number of the signal that asks the process to end.
+  var stopSignal: Int32 { SignalName.number(of: policy.stopSignal) ?? SIGTERM }
+}
