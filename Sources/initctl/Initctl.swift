@@ -38,8 +38,7 @@ enum Initctl {
     help, version: Release.line(of: "initctl", commit: BuildCommit.name), shared: ConnectionOptions.self,
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, RerunCommand.self,
-      CancelCommand.self,
-      WatchCommand.self,
+      CancelCommand.self, EnvCommand.self, WatchCommand.self,
       WaitCommand.self, WhyCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self,
       TraceCommand.self, WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self,
       PlanCommand.self,

@@ -104,11 +104,15 @@ final class Processes: Component {
     return process
   }
 
+  /// Returns the variables of a process, without those of a start.
+  func variables(of declared: DeclaredWorker) -> [String: String] {
+    CommandEnvironment.common(configuration.environment.merging(declared.command.environment) { $1 })
+      .merging([SocketRule.variable: configuration.socketPath]) { $1 }
+  }
+
   private func environment(of declared: DeclaredWorker) -> EnvironmentBlock? {
-    let variables = configuration.environment.merging(declared.command.environment) { $1 }
     do throws(SpawnError) {
-      return try CommandEnvironment.process(
-        CommandEnvironment.common(variables), socketPath: configuration.socketPath)
+      return try EnvironmentBlock(variables(of: declared))
     } catch {
       logger.error("process \(declared.name): \(error)")
       return nil

@@ -1,5 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
+internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitWire
 internal import InitWords
@@ -27,6 +29,24 @@ extension CommandRunner {
     let inputs = InputVariables(context.remoteInputs(limit: limits.outputBytes, logger: logger))
     if let fault = inputs.fault { throw .error(message: fault) }
     return inputs
+  }
+
+  /// Returns the variables that the next run of a command would get, without those that only a run has.
+  ///
+  /// The inputs are the outputs that the dependencies have now.
+  func variables(of declaration: Declaration, _ command: Command) -> [String: String] {
+    let phase: Phase = declaration.priority == .appActive ? .active : .launch
+    let outputs = shared.manager.assumeIsolated { [limit = limits.outputBytes] manager in
+      manager.inputs(of: declaration.name, in: phase).compactMapValues { value in
+        (try? RunOutput(passingOn: value, limit: limit))?.value
+      }
+    }
+    var variables = CommandEnvironment.common(configuration.environment.merging(command.environment) { $1 })
+    variables[SocketRule.variable] = configuration.socketPath
+    variables["INITD_INITIALIZER"] = declaration.name
+    variables["INITD_PHASE"] = phase.rawValue
+    for (name, value) in InputVariables(outputs).variables { variables[name] = value }
+    return variables
   }
 
   /// Removes files that killed supervisors of this user have left; soon, because the directory may be large.

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitWire
 internal import Logging
@@ -38,6 +39,26 @@ extension CancelRunRequest: HandledRequest {
     let out = call.session.out
     try requests.waits.add(
       Wait(id: call.id, session: out.id, target: .stopped, cancelled: initializers, runs: runs), of: out)
+  }
+}
+
+extension EnvironmentRequest: HandledRequest {
+  func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
+    if let process = requests.configuration.workers.first(where: { $0.name == name }) {
+      return call.answer(result(requests.processes.variables(of: process), process.command))
+    }
+    guard let declared = requests.configuration.initializers.first(where: { $0.declaration.name == name }),
+      let command = declared.command
+    else {
+      guard requests.shared.isKnown(name) else { throw .unknown(name) }
+      throw .invalidParams(
+        "params.name", "\(name) is neither a command nor a process, so the supervisor gives it no environment")
+    }
+    call.answer(result(requests.execution.commands.variables(of: declared.declaration, command), command))
+  }
+
+  private func result(_ variables: [String: String], _ command: Command) -> Result {
+    Result(variables: variables, directory: command.directory ?? WorkingDirectory.absolute("."))
   }
 }
 

@@ -1,0 +1,73 @@
+package import InitJSON
+internal import InitModel
+internal import InitWords
+
+/// Asks for the environment and the directory that the next start of a command or a process would get.
+package struct EnvironmentRequest: ClientRequest, Shape {
+  package static let method = "environment"
+  package static let roles: [Role] = [.control]
+  package static let since = "0.1.0"
+
+  /// The initializer or process.
+  package var name: String
+
+  /// Creates the request.
+  package init(name: String) { self.name = name }
+
+  package init() { self.init(name: "") }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.required("name", &name, .initializerName)
+  }
+
+  /// The result of `environment`.
+  package struct Result: Sendable, Shape {
+    /// The values by name; without the variables that only a run has, and the inputs that have no value yet.
+    package var variables = Variables()
+    /// The working directory.
+    package var directory = ""
+
+    /// Creates an empty value, to be filled by reading.
+    package init() {}
+
+    /// Creates the answer to `environment`.
+    package init(variables: [String: String], directory: String) {
+      self.variables = Variables(values: variables)
+      self.directory = directory
+    }
+
+    package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.required("variables", &variables)
+      try json.required("directory", &directory)
+    }
+  }
+
+  /// Variables by name; written in the order of their names.
+  package struct Variables: JSONValue, Equatable {
+    /// The values by name.
+    package var values: [String: String] = [:]
+
+    package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Variables {
+      var variables = Variables()
+      for (name, value) in try [String: RawJSON].read(json, manner) {
+        do throws(ShapeFault) {
+          variables.values[name] = try String.read(value, manner)
+        } catch {
+          throw error.inside(".\(name)")
+        }
+      }
+      return variables
+    }
+
+    package func write(to writer: inout JSONWriter) {
+      writer.object { writer in
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+          writer.key(named: name)
+          writer.string(value)
+        }
+      }
+    }
+
+    package static func form(in _: SchemaBook) -> SchemaBook.Form { .object }
+  }
+}

@@ -1,0 +1,96 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitModel
+internal import InitText
+internal import InitWire
+
+/// `env`: prints the environment of a command or a process.
+struct EnvCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "env", "Print the environment that the next start of a command or a process would get.",
+    discussion: """
+      It contains the outputs of dependencies that are there already, also secret ones, but not what only a run has: INITD_RUN, INITD_PASS, \
+      INITD_ATTEMPT, and the names of files. The format shell is for eval; a variable that a shell can't have is left out, with a message. \
+      The format dotenv is for environment files.
+
+      Examples:
+        initctl env migrate
+        eval "$(initctl env migrate)"
+        initctl env migrate --format dotenv > migrate.env
+      """)
+
+  /// The form of the output.
+  enum Format: String, CaseIterable { case shell, dotenv, json }
+
+  private var name = ""
+  private var format: Format?
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument("name", &name, .initializerName, help: "The initializer or process.")
+    try options.option("format", &format, .word("format"), help: "The format: shell, dotenv or json (default: shell).")
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let answer: EnvironmentRequest.Result
+    do throws(ClientError) {
+      answer = try await client.send(EnvironmentRequest(name: name))
+    } catch {
+      guard case .refused(let refusal) = error else { throw error }
+      guard refusal.knownCode == .unknownInitializer else {
+        guard refusal.knownCode == .invalidParams else { throw error }
+        Console.complain(refusal.message)
+        return .usage
+      }
+      let status = try? await client.send(StatusRequest())
+      let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
+      return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
+    }
+    let variables = answer.variables.values.sorted { $0.key < $1.key }
+    switch format ?? .shell {
+    case .json: try Console.write(JSONLine.line(answer.variables))
+    case .shell: try write(variables, isName: Self.isShellName) { "export \($0)=\(Self.shellWord($1))\n" }
+    case .dotenv: try write(variables, isName: Self.isDotenvName) { "\($0)=\(Self.dotenvValue($1))\n" }
+    }
+    return .success
+  }
+
+  private func write(
+    _ variables: [(key: String, value: String)], isName: (String) -> Bool, _ line: (String, String) -> String
+  ) throws {
+    var text = ""
+    for (name, value) in variables {
+      guard isName(name) else {
+        Console.complain("the variable \(TerminalText.quote(name)) is left out: only --format json can show it")
+        continue
+      }
+      text += line(name, value)
+    }
+    try Console.write(text)
+  }
+
+  /// Returns a text as one word of a shell.
+  static func shellWord(_ text: String) -> String {
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+
+  /// Returns a text as a value of an environment file, so that `environmentFile` reads the same text.
+  static func dotenvValue(_ text: String) -> String {
+    guard text.contains("'") else { return "'\(text)'" }
+    let escapes: [Character: String] = [
+      "\n": "\\n", "\r": "\\r", "\r\n": "\\r\\n", "\t": "\\t", "\"": "\\\"", "\\": "\\\\", "$": "\\$",
+    ]
+    return "\"" + text.map { escapes[$0] ?? String($0) }.joined() + "\""
+  }
+
+  static func isShellName(_ name: String) -> Bool {
+    name.first?.isNumber == false
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+  }
+
+  static func isDotenvName(_ name: String) -> Bool {
+    name.first?.isNumber == false
+      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
+  }
+}
