@@ -98,7 +98,6 @@ extension SupervisorConfiguration {
       declared.policy.ready = declared.policy.ready?.located(in: directory)
       return declared
     }
-    environment.merge(manifest.environment) { $1 }
     declaredEnvironment = manifest.environment
   }
 }
@@ -107,6 +106,7 @@ extension Command {
   /// Returns the command of a manifest in this directory, with the variables of its user; `common` are the variables of all commands.
   func located(in directory: String, _ common: [String: String] = [:]) -> Command {
     var command = self
+    command.environment = common.merging(environment) { $1 }
     command.arguments = Path.locate(program: arguments, in: directory)
     command.stop = stop.map { Path.locate(program: $0, in: directory) }
     command.directory = Path.join(directory, self.directory ?? "")
@@ -114,7 +114,7 @@ extension Command {
       // Without an entry of its own, the supervisor's HOME and USER would be another user's.
       let login = user.name ?? "\(user.id)"
       for (name, value) in [("HOME", user.home ?? "/"), ("USER", login), ("LOGNAME", login)]
-      where environment[name] == nil && common[name] == nil {
+      where command.environment[name] == nil {
         command.environment[name] = value
       }
     }

@@ -16,11 +16,10 @@ extension WorkerManifestShape {
       cancelGrace: manifest.cancelGrace.inSeconds,
       initializers: manifest.initializers.compactMap { initializer in
         guard let declared = initializer.command else { return nil }
-        let command = declared.located(in: directory)
+        let command = declared.located(in: directory, manifest.environment)
         return CommandShape(
           RegisterRequest.Registration(initializer), command: command.arguments,
-          environment: manifest.environment.merging(declared.environment) { $1 }.sorted { $0.key < $1.key }
-            .map { "\($0.key)=\($0.value)" },
+          environment: command.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
           directory: command.directory, secret: initializer.isSecret)
       })
   }

@@ -76,7 +76,7 @@ final class LaunchJournal: Component {
     guard isCompared || configuration.stateDirectory != nil else { return [:] }
     return Dictionary(
       declared.compactMap { declared in
-        declared.work(in: configuration.declaredEnvironment).map { (declared.declaration.name, $0) }
+        declared.work.map { (declared.declaration.name, $0) }
       }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -422,22 +422,18 @@ final class LaunchJournal: Component {
 
 extension DeclaredInitializer {
   /// Returns the identity of its work, which isn't known if a worker runs it.
-  ///
-  /// `common` are the variables of all commands.
-  fileprivate func work(in common: [String: String]) -> String? {
+  fileprivate var work: String? {
     let inputs: [UInt8] = (declaration.freshness?.inputs ?? []).flatMap { Array("\($0)".utf8) + [0] }
     let compared: [UInt8] = inputs.isEmpty ? [] : [2, 0] + inputs
-    if let command { return "command \(Checksum(command.identity(in: common) + compared))" }
+    if let command { return "command \(Checksum(command.identity + compared))" }
     return inputs.isEmpty ? nil : "\(Recollection.worker) \(Checksum(compared))"
   }
 }
 
 extension Command {
   /// Returns the command's identity: its arguments, environment, directory and settings, each ended by a zero byte, which none of them contains.
-  fileprivate func identity(in common: [String: String]) -> [UInt8] {
-    let variables = environment.merging(common) { own, _ in own }.sorted { $0.key < $1.key }.map {
-      "\($0.key)=\($0.value)"
-    }
+  fileprivate var identity: [UInt8] {
+    let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     var texts = arguments + ["\u{1}"] + variables + ["\u{1}"] + [directory ?? ""]
     if !settings.identity.isEmpty { texts += ["\u{1}"] + settings.identity }
     return texts.flatMap { Array($0.utf8) + [0] }

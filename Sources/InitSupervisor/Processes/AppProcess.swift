@@ -163,7 +163,7 @@ extension SupervisorConfiguration {
 
   /// `fence` is the fencing token of the leader, if there is one.
   fileprivate func appEnvironment(fence: Int? = nil) throws(SpawnError) -> EnvironmentBlock {
-    var environment = environment
+    var environment = environment.merging(declaredEnvironment) { $1 }
     environment[RunVariables.fence] = fence.map(String.init)
     return try CommandEnvironment.process(environment, socketPath: socketPath)
   }

@@ -6,6 +6,8 @@ internal import Platform
 /// Each is made once, unless a reload changes it. Even then, a run with the previous command may still begin.
 struct CommandEnvironments {
   private var base: (common: [String: String], block: EnvironmentBlock)?
+  /// The last one, which commands with the same variables share, e.g. those of a manifest that have none of their own.
+  private var last: (own: [String: String], block: EnvironmentBlock)?
   private var blocks: [String: (common: [String: String], own: [String: String], block: EnvironmentBlock)] = [:]
 
   /// Returns the environment of all runs of the command of the initializer with this name.
@@ -22,10 +24,17 @@ struct CommandEnvironments {
     } else {
       base = try EnvironmentBlock(CommandEnvironment.common(common))
       self.base = (common, base)
+      last = nil
     }
     guard !command.environment.isEmpty else { return base }
-    let made = try EnvironmentBlock(
-      base, adding: CommandEnvironment.common(command.environment).map { ($0.key, $0.value) })
+    let made: EnvironmentBlock
+    if let last, last.own == command.environment {
+      made = last.block
+    } else {
+      made = try EnvironmentBlock(
+        base, adding: CommandEnvironment.common(command.environment).map { ($0.key, $0.value) })
+      last = (command.environment, made)
+    }
     blocks[name] = (common, command.environment, made)
     return made
   }

@@ -22,7 +22,7 @@ final class Conditions: Component {
       let declared = configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
       let condition = declared.condition
     else { return compare(check) }
-    let own = declared.command?.environment ?? [:]
+    let own = declared.command?.environment ?? configuration.declaredEnvironment
     let common = configuration.environment
     if let unmet = condition.unmet(in: { own[$0] ?? common[$0] }) { return answer(check, unmet) }
     findPresent(condition.path, of: check) { [weak self] in self?.findMissing(condition.missing, of: check) }

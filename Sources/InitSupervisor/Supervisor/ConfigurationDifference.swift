@@ -39,8 +39,8 @@ struct ConfigurationDifference: Equatable {
 
   /// Compares two configurations in linear time.
   init(from old: SupervisorConfiguration, to new: SupervisorConfiguration, _ keys: DeclarationKeys) {
-    let names = Set(old.environment.keys).union(new.environment.keys)
-    let common = names.filter { old.environment[$0] != new.environment[$0] }
+    let (before, after) = (old.commonVariables, new.commonVariables)
+    let common = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
     let ofInitializer = InitializerDefinition.keys(keys)
     workWords = Set(ofInitializer.filter(\.isWork).map(\.word) + ["definition"])
     initializers = Parts(
@@ -159,7 +159,7 @@ extension InitializerDefinition {
     self.initializer.command?.inherit(common, from: settings)
     release = initializer.isOnce ? settings.release ?? "" : nil
     if initializer.command == nil, let name = initializer.condition?.variable?.name, common.contains(name) {
-      conditionVariable = settings.environment[name]
+      conditionVariable = settings.commonVariables[name]
     }
   }
 }
@@ -183,6 +183,11 @@ extension ReloadableSettings {
     declaredEnvironment = configuration.declaredEnvironment
     release = configuration.release
   }
+}
+
+extension SupervisorConfiguration {
+  /// The variables that an initializer without a command sees.
+  fileprivate var commonVariables: [String: String] { environment.merging(declaredEnvironment) { $1 } }
 }
 
 extension Command {

@@ -50,9 +50,7 @@ public struct SupervisorConfiguration: Sendable {
   package var isWholeProcess = false
   /// The environment of all commands.
   public var environment: [String: String] = [:]
-  /// The variables that the manifest declares for all commands.
-  ///
-  /// These variables are part of a command's identity: a command with changed variables runs again.
+  /// The variables that a manifest declares for all commands, which have them already: the app gets them, and conditions see them.
   public var declaredEnvironment: [String: String] = [:]
   /// The directory of the commands' notification sockets; a private directory is created in it.
   public var runtimeDirectory = "/tmp" {
