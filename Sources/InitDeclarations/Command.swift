@@ -13,6 +13,8 @@ public struct Command: Hashable, Sendable {
   public var directory: String?
   /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
+  /// Which variables of all commands it gets, by names in which `*` stands for any characters; `nil` for all of them.
+  package var variables: [String]?
   /// The user, limits, priority and output of the command.
   package var settings: ProcessSettings {
     get { unusual?.value ?? ProcessSettings() }
@@ -29,5 +31,27 @@ public struct Command: Hashable, Sendable {
     self.environment = environment
     self.directory = directory
     self.stop = stop
+  }
+
+  /// Returns those of the variables of all commands that it gets.
+  package func selected(from common: [String: String]) -> [String: String] {
+    guard let variables else { return common }
+    let patterns = variables.map { $0.split(separator: "*", omittingEmptySubsequences: false) }
+    return common.filter { variable in patterns.contains { Self.matches(variable.key, $0) } }
+  }
+
+  /// Returns whether a name consists of these parts, with anything between two of them.
+  private static func matches(_ name: String, _ parts: [Substring]) -> Bool {
+    guard parts.count > 1 else { return parts.first.map { $0 == name } ?? false }
+    guard name.hasPrefix(parts[0]), name.hasSuffix(parts[parts.count - 1]),
+      name.utf8.count >= parts[0].utf8.count + parts[parts.count - 1].utf8.count
+    else { return false }
+    var rest = name.utf8.dropFirst(parts[0].utf8.count).dropLast(parts[parts.count - 1].utf8.count)
+    for part in parts.dropFirst().dropLast() where !part.isEmpty {
+      let bytes = Array(part.utf8)
+      guard let start = rest.indices.first(where: { rest[$0...].starts(with: bytes) }) else { return false }
+      rest = rest[rest.index(start, offsetBy: bytes.count)...]
+    }
+    return true
   }
 }

@@ -106,7 +106,7 @@ extension Command {
   /// Returns the command of a manifest in this directory, with the variables of its user; `common` are the variables of all commands.
   func located(in directory: String, _ common: [String: String] = [:]) -> Command {
     var command = self
-    command.environment = common.merging(environment) { $1 }
+    command.environment = selected(from: common).merging(environment) { $1 }
     command.arguments = Path.locate(program: arguments, in: directory)
     command.stop = stop.map { Path.locate(program: $0, in: directory) }
     command.directory = Path.join(directory, self.directory ?? "")

@@ -21,6 +21,13 @@ extension ManifestSection {
         """, example: "environmentFile: [.env]"
       ).row(reading: { reader, field, _ in reader.checkEnvironmentFile(field) }),
       ManifestKey(
+        "variables", .variableNames, usual: "all",
+        """
+        Which variables of the whole manifest's `environment` and `environmentFile` it gets: their names, in which `*` stands for any \
+        characters. So a change of the others doesn't affect it.
+        """, example: "variables: [PORT, \"DB_*\"]"
+      ).row(.fromNextRun, at: path, \.variables) { $0.variableNames($1) },
+      ManifestKey(
         "user", .user, usual: "the supervisor's", for: [.supervisor],
         """
         The user of the process, perhaps with a group: `www-data` or `www-data:www-data`, by names or numbers. The process gets the user's \
@@ -49,6 +56,6 @@ extension ManifestSection {
 
   /// The names of an initializer's keys that only commands have.
   static let commandKeys = [
-    "workingDirectory", "environment", "environmentFile", "stop", "user", "limits", "nice", "output",
+    "workingDirectory", "environment", "environmentFile", "variables", "stop", "user", "limits", "nice", "output",
   ]
 }

@@ -38,6 +38,8 @@ indirect enum ManifestValue: Sendable {
   case patterns
   /// Variables by name, with their values.
   case variables
+  /// Names of variables, perhaps with wildcards.
+  case variableNames
   /// Only `true`.
   case constant
   /// A signal that ends a program.
@@ -81,6 +83,7 @@ indirect enum ManifestValue: Sendable {
     case .paths: "a list of files"
     case .patterns: "a list of files, perhaps with wildcards"
     case .variables: "a mapping from variables to values"
+    case .variableNames: "a list of names, perhaps with wildcards"
     case .constant: "`true`"
     case .signal: "`TERM`, `INT`, `QUIT`, `HUP`, `USR1`, `USR2`, `WINCH` or `KILL`, with or without `SIG`"
     case .endpoint: "`HOST:PORT`"

@@ -130,6 +130,7 @@ package enum ManifestSchema {
           ("propertyNames", .object([("pattern", .text(variable))])),
           ("additionalProperties", .types(scalar + ["null"], [("pattern", .text(passable))])),
         ])
+    case .variableNames: .types(["array"], [("items", .types(scalar, [("pattern", .text(variable))]))])
     case .constant: .object([("const", .boolean(true))])
     case .signal: .object([("enum", .list(ManifestSection.signals.map { .text($0) }))])
     case .endpoint: .types(["string"], [("pattern", .text("^\(host):\(port)$"))])

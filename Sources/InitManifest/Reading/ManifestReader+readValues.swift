@@ -131,6 +131,28 @@ extension ManifestReader {
     return variables
   }
 
+  /// Reads names of variables, in which `*` stands for any characters.
+  mutating func variableNames(_ field: Field) -> [String]? {
+    let example = "variables: [PORT, \"DB_*\"]"
+    guard case .list(let elements) = field.value.content else {
+      reportWrong(field.value, called: quoted(field.name), wanted: "a list", example: example)
+      return nil
+    }
+    return elements.compactMap { element in
+      guard let name = element.text, !element.isNull else {
+        reportWrong(element, called: "a variable", wanted: "a name", example: example)
+        return nil
+      }
+      guard !name.isEmpty, !name.contains("="), !name.utf8.contains(0) else {
+        findings.add(
+          element.position, "\(quoted(name)) cannot be the name of a variable",
+          "write a name that isn't empty and contains neither = nor NUL")
+        return nil
+      }
+      return name
+    }
+  }
+
   /// Reports a text that contains NUL, which would end it for a program; returns whether it is valid.
   mutating func isPassable(_ text: String, at position: Position) -> Bool {
     guard text.utf8.contains(0) else { return true }

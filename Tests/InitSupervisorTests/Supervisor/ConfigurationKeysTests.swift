@@ -15,6 +15,7 @@ private func changed() -> InitializerDefinition {
     retry: InitCore.RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30)), isOptional: true,
     isPerProcess: true, hasStop: true, group: "db")
   var command = Command(["two"], environment: ["A": "2"], directory: "/two", stop: ["stop"])
+  command.variables = ["A"]
   command.settings.user = ProcessSettings.UserName("shop")
   command.settings.limits.openFiles = 1
   command.settings.limits.memory = 2
@@ -37,6 +38,7 @@ private func changed() -> InitializerDefinition {
 /// A process of which every member has another value than in `plainProcess`.
 private func changedProcess() -> DeclaredWorker {
   var command = Command(["two"], environment: ["A": "1"], directory: "/two")
+  command.variables = ["A"]
   command.settings.user = ProcessSettings.UserName("shop")
   command.settings.limits.openFiles = 1
   command.settings.limits.memory = 2
