@@ -95,7 +95,7 @@ private func checkPromises(of manifest: Manifest) {
   }
   for worker in manifest.workers {
     demand(isName(worker.name), "\(worker.name) isn't a valid name")
-    check(worker.backoff)
+    check(worker.pauses)
     check(worker.command, isText: worker.texts.contains("command"))
   }
   check(manifest.environment)

@@ -23,7 +23,7 @@ public struct DeclaredInitializer: Hashable, Sendable {
   public var isSecret: Bool
   /// Whether the initializer runs once for a release on all hosts of a fleet: a coordinator decides where.
   ///
-  /// Such an initializer needs ``SupervisorConfiguration/release``.
+  /// Such an initializer needs the `release` of the supervisor's configuration.
   public var isOnce: Bool
   /// On the heap, because few initializers of a large manifest have one.
   private var probeBox: Box<Probe>?

@@ -9,7 +9,7 @@ public struct DeclaredWorker: Hashable, Sendable {
   /// Decides when the worker is restarted.
   public var restart: RestartPolicy
   /// The delays between starts; its `attempts` isn't used.
-  package var backoff: RetryPolicy
+  package var pauses: RetryPolicy
 
   /// The initializers that must be complete before it is started.
   package var dependencies: [String] = []
@@ -21,11 +21,11 @@ public struct DeclaredWorker: Hashable, Sendable {
   package var start: Declaration
 
   /// Declares a process to keep running.
-  package init(_ name: String, command: Command, restart: RestartPolicy, backoff: RetryPolicy) {
+  package init(_ name: String, command: Command, restart: RestartPolicy, pauses: RetryPolicy) {
     self.name = name
     self.command = command
     self.restart = restart
-    self.backoff = backoff
+    self.pauses = pauses
     start = Declaration(name)
   }
 }

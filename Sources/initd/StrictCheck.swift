@@ -85,11 +85,9 @@ enum StrictCheck {
 
   /// Returns the findings of programs and directories.
   private static func missing(from manifest: Manifest, in directory: String) -> [Finding] {
-    let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables()).merging(manifest.environment) {
-      $1
-    }
+    let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables())
     return commands(of: manifest).flatMap { written in
-      let command = written.command.located(in: directory)
+      let command = written.command.located(in: directory, manifest.environment)
       let place = command.directory ?? directory
       var status = stat()
       let hasPlace = stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -6,7 +6,7 @@ import subprocess
 
 from supervisor import Conformance
 
-AWKWARD = "it's \"$HOME\" \\ `x`\nof two lines\t"
+AWKWARD = "it's '\u0301; false; \"$HOME\" \\ `x` \"\u0301 $\u0301 \\\u0301\nof two lines\t"
 """A value with all that a shell and an environment file treat in their own way."""
 
 
@@ -44,6 +44,15 @@ class EnvironmentTests(Conformance):
         })
         self.assertEqual(answer["directory"], "/")
 
+    def test_an_input_that_no_variable_can_hold_is_refused_as_at_a_start(self):
+        supervisor = self.start_with("a: { worker: true }\nuse: { command: 'true', dependencies: [a], phase: active }\n", "--no-launch")
+        worker = supervisor.worker("a")
+        peer = supervisor.peer()
+        peer.ok("launch")
+        worker.send(id=worker.expect_run("a").id, result={"output": "x\0y"})
+        peer.ok("wait", for_="launch")
+        peer.refused(-32602, "environment", {"name": "use"}, naming="cannot pass on the output of a")
+
     def test_what_the_supervisor_starts_nothing_for_has_none(self):
         supervisor = self.start_with("a: { worker: true }", "--no-launch")
         peer = supervisor.peer()
@@ -65,7 +74,7 @@ class CommandTests(Conformance):
         shown = self.env()
         evaluated = subprocess.run(["sh", "-c", 'eval "$1"; printf %s "$AWKWARD"', "sh", shown.out], capture_output=True, text=True)
         self.assertEqual((evaluated.stdout, evaluated.stderr), (AWKWARD, ""))
-        self.assertEqual(shown.err, "".join(f'initctl: the variable "{name}" is left out: only --format json can show it\n' for name in ("a.b", "x y")))
+        self.assertEqual(shown.err, "".join(f'initctl: the variable "{name}" is left out; --format {form} can show it\n' for name, form in (("a.b", "dotenv"), ("x y", "json"))))
 
     def test_an_environment_file_has_the_same_values(self):
         text = self.env("--format", "dotenv").out
@@ -87,4 +96,4 @@ class CommandTests(Conformance):
         self.assertEqual(self.assertStatus(self.supervisor.ctl("env", "wbe"), 64).err, 'initctl: no initializer is named "wbe"; did you mean "web"?\n')
         self.assertIn("missing name", self.assertStatus(self.initctl("env"), 64).err)
         other = self.start_with("a: { worker: true }", "--no-launch")
-        self.assertIn("a is neither a command nor a process", self.assertStatus(other.ctl("env", "a"), 64).err)
+        self.assertEqual(self.assertStatus(other.ctl("env", "a"), 64).err, "initctl: a is neither a command nor a process, so it has no environment; initctl status lists them\n")

@@ -136,9 +136,13 @@ class MessageTests(SharedConformance):
 
     def test_an_unknown_request_is_32601(self):
         peer = self.supervisor.peer()
-        for method in ("unheardOf", "Status", "", "run", "event", "cancel", "rpc.discover"):
+        for method in (
+            "unheardOf", "Status", "status ", "", "run", "event", "cancel", "claim", "complete", "progress", "unclaim", "renew", "revoke", "rpc.discover",
+            "stat\u0301us",
+        ):
             with self.subTest(method):
-                peer.refused(-32601, method, {})
+                for params in ({}, [], None):
+                    peer.refused(-32601, method, params)
                 peer.alive()
 
     def test_an_unknown_notification_is_ignored(self):

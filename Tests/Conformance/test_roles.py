@@ -29,6 +29,7 @@ PARAMS = {
     "unregister": {"names": []},
     "rerun": {"initializers": []},
     "cancelRun": {"initializers": []},
+    "environment": {"name": "a"},
     "hello": {"protocol": 1, "client": {"name": "again", "version": "1"}},
 }
 
@@ -57,7 +58,7 @@ class RoleTests(Conformance):
                 return
 
     def test_the_table_has_every_method(self):
-        self.assertEqual(len(table()), 20)
+        self.assertEqual(len(table()), 21)
 
     def test_each_role_has_the_permissions_of_the_table(self):
         for role in ROLES:

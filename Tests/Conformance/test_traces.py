@@ -3,7 +3,7 @@
 import re
 
 from deadlines import until
-from supervisor import INITCTL, Conformance
+from supervisor import FAST, INITCTL, Conformance
 
 PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 CONTEXT = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-(0[01])")
@@ -45,6 +45,12 @@ class TraceTests(Conformance):
         self.assertEqual((a[0], b[0]), (trace, trace))
         self.assertEqual(len({span, a[1], b[1]}), 3)
         self.assertEqual(len({trace, c[0], again[0]}), 3)
+
+    def test_the_environment_of_the_manifest_counts_as_well(self):
+        head = FAST + f"environment: {{ TRACEPARENT: {PARENT} }}\n"
+        supervisor = self.start(self.manifest(INITIALIZERS, head), env={"TRACEPARENT": None})
+        traces = [self.parts(each)[0] for each in supervisor.until_lines("traces", 2)]
+        self.assertEqual(traces, [PARENT[3:35]] * 2)
 
     def test_the_history_tells_them(self):
         supervisor = self.start_with(INITIALIZERS, env={"TRACEPARENT": PARENT})

@@ -2,6 +2,7 @@
 
 import os
 
+from deadlines import until
 from supervisor import Conformance
 
 NAMES = ("PORT", "DB_HOST", "DB_PORT", "DEBUG", "OWN")
@@ -18,10 +19,10 @@ class VariablesTests(Conformance):
         variables = supervisor.peer().ok("environment", name=name)["variables"]
         return {each: variables[each] for each in NAMES if each in variables}
 
-    def checked(self, manifest):
+    def checked(self, manifest, *words):
         path = os.path.join(self.directory(), "init.yaml")
         self.write(path, manifest)
-        return self.initctl("check", path)
+        return self.initctl("check", path, *words)
 
     def test_a_command_and_a_process_get_only_these_of_the_manifest(self):
         manifest = (
@@ -61,6 +62,33 @@ class VariablesTests(Conformance):
         self.assertEqual((answer["changed"], answer["fromNextRun"]), ([], [{"name": name, "keys": ["variables"]} for name in ("a", "web")]))
         answer = reload(2, 2, "output: all")
         self.assertEqual(answer["changed"], [{"name": name, "keys": ["environment", "variables", "output"]} for name in ("a", "web")])
+
+    def test_a_variable_that_was_inherited_with_the_same_value_changes_nothing(self):
+        def manifest(environment):
+            return f"version: 1\nenvironment: {{ {environment} }}\ninitializers:\n  a: {{ command: 'true' }}\nworkers:\n  web: {{ command: [sleep, '600'] }}\n"
+
+        supervisor = self.start(manifest(""), env={"SAME": "x"})
+        peer = supervisor.peer()
+        for environment in ("SAME: x", ""):
+            self.write(supervisor.manifest, manifest(environment))
+            answer = peer.ok("reload")
+            self.assertEqual((answer["changed"], answer["unchanged"], answer["settings"]), ([], 2, ["environment"]))
+
+    def test_a_strict_check_looks_with_the_environment_of_the_start(self):
+        manifest = "version: 1\nenvironment: { PATH: /nowhere, PORT: 1 }\ninitializers:\n  a: { command: [true], variables: [PORT] }\n"
+        self.assertStatus(self.checked(manifest, "--strict"), 0)
+        self.assertIn('the program "true" is not in PATH', self.assertStatus(self.checked(manifest.replace("[PORT]", "[P*]"), "--strict"), 65).err)
+
+    def test_a_worker_of_commands_has_it_too(self):
+        supervisor = self.start_with("", "--no-launch")
+        path = os.path.join(self.directory(), "worker.yaml")
+        self.write(path, f"version: 1\nenvironment: {{ PORT: 1, DEBUG: x }}\ninitializers:\n  a: {{ command: {SHOW}, variables: [PORT] }}\n")
+        supervisor.start_ctl("worker", "--config", path)
+        until(lambda: supervisor.peer().status()["initializers"], "the worker")
+        supervisor.peer().ok("launch")
+        supervisor.peer().ok("wait", for_="launch")
+        with open(os.path.join(os.path.dirname(path), "a.txt")) as file:
+            self.assertEqual(file.read(), "1\n")
 
     def test_a_wrong_value_names_the_remedy(self):
         for value, problem in (

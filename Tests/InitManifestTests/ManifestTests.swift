@@ -62,7 +62,7 @@ import Testing
     #expect(worker.name == "shelf")
     #expect(worker.command.arguments == ["python3", "shelf_worker.py"])
     #expect(worker.restart == .onFailure)
-    #expect(worker.backoff == .never)
+    #expect(worker.pauses == .never)
     #expect(worker.position == Position(line: 22, column: 3))
   }
 
@@ -106,7 +106,7 @@ import Testing
     #expect(worker.command.arguments == ["/bin/sh", "-c", "run it"])
     #expect(worker.command.environment == ["A": "1"])
     #expect(worker.restart == .always)
-    #expect(worker.backoff == RetryPolicy(delay: .seconds(2), maxDelay: .seconds(3600)))
+    #expect(worker.pauses == RetryPolicy(delay: .seconds(2), maxDelay: .seconds(3600)))
   }
 
   @Test("A command's stop is a list, or a text for the shell")

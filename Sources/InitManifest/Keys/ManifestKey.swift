@@ -1,6 +1,6 @@
 /// One key of the manifest: its description in the manual, the schema and the messages.
 ///
-/// The keys of each section are written down once, in `ManifestSection.keys`. those of initializers and processes as a ``ManifestRow``.
+/// Each section lists its keys once, in `ManifestSection.keys`. A key of an initializer or a process is a ``ManifestRow``, which also reads it.
 struct ManifestKey: Sendable {
   /// The name of the key in the manifest.
   let name: String

@@ -7,7 +7,6 @@ extension ManifestSection {
     Declared
   >] {
     [
-
       ManifestKey(
         "environment", .variables, usual: "none",
         "Variables of its environment. They override the variables of the whole manifest.",

@@ -5,7 +5,6 @@ extension ManifestSection {
   /// The keys of an initializer.
   static let initializerRows: [ManifestRow<DeclaredInitializer>] =
     [
-
       ManifestKey(
         "command", .command, usual: "required, except with `worker` or `waitFor`",
         """

@@ -5,7 +5,6 @@ extension ManifestSection {
   /// The keys of a process to keep running.
   static let processRows: [ManifestRow<DeclaredWorker>] =
     [
-
       ManifestKey(
         "command", .command, usual: nil,
         "The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`.",
@@ -68,7 +67,7 @@ extension ManifestSection {
         "backoff", .section(.backoff), usual: "`{ delay: 1s, factor: 2, maxDelay: 30s }`",
         "The pauses between the starts of the process. A longer life makes the pause short again.",
         example: "backoff: { delay: 500ms, maxDelay: 10s }"
-      ).row(.fromNextRun, at: \.backoff) { $0.retryPolicy($1, .backoff) },
+      ).row(.fromNextRun, at: \.pauses) { $0.retryPolicy($1, .backoff) },
       ManifestKey(
         "workingDirectory", .word, usual: "the manifest's directory",
         "Its directory. A relative path starts at the manifest's directory.", example: "workingDirectory: ./state"

@@ -40,7 +40,7 @@ extension ManifestManual {
       case "`":
         isBold.toggle()
         result += isBold ? "\\fB" : "\\fR"
-      case "*":
+      case "*" where !isBold:
         isUnderlined.toggle()
         result += isUnderlined ? "\\fI" : "\\fR"
       case "[" where !isBold && rest.firstIndex(of: "]").map({ rest[rest.index(after: $0)...].first == "(" }) == true:

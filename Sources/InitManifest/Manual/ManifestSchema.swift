@@ -274,7 +274,13 @@ package enum ManifestSchema {
   }
 
   /// Returns a sentence of the manual without its marks.
-  private static func plain(_ markdown: String) -> String { markdown.filter { $0 != "`" && $0 != "*" } }
+  private static func plain(_ markdown: String) -> String {
+    var isCode = false
+    return markdown.filter { character in
+      if character == "`" { isCode.toggle() }
+      return character != "`" && (character != "*" || isCode)
+    }
+  }
 
   private static let scalar = ["string", "number", "boolean"]
   private static let name = "^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$"

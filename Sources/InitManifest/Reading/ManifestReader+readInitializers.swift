@@ -11,7 +11,9 @@ extension ManifestReader {
     guard let fields = fields(of: entry.value, called: label, .initializer, example: example) else { return nil }
     var read = Manifest.Entry(DeclaredInitializer(Declaration(entry.name)), at: entry.position)
     readProvider(fields, of: entry, label, into: &read)
-    readRows(ManifestSection.initializerRows, fields, into: &read)
+    // With waitFor, the keys of commands have been refused.
+    let refused = fields["waitFor"] == nil ? [] : Set(ManifestSection.commandKeys).subtracting(["environmentFile"])
+    readRows(ManifestSection.initializerRows.filter { !refused.contains($0.key.name) }, fields, into: &read)
     if let priority = priority(fields, label) { read.declared.declaration.priority = priority }
     if let field = fields["worker"], let process = processName(field), InitializerName.isValid(process) {
       read.declared.declaration.process = process

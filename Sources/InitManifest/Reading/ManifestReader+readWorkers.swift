@@ -14,7 +14,7 @@ extension ManifestReader {
       return nil
     }
     var read = Manifest.Entry(
-      DeclaredWorker(entry.name, command: Command([]), restart: .onFailure, backoff: .never), at: entry.position)
+      DeclaredWorker(entry.name, command: Command([]), restart: .onFailure, pauses: .never), at: entry.position)
     let arguments = fields["command"].flatMap { program($0, of: &read) }
     read.declared.command.arguments = arguments ?? []
     readRows(ManifestSection.processRows, fields, into: &read)

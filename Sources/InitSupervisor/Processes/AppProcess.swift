@@ -163,9 +163,9 @@ extension SupervisorConfiguration {
 
   /// `fence` is the fencing token of the leader, if there is one.
   fileprivate func appEnvironment(fence: Int? = nil) throws(SpawnError) -> EnvironmentBlock {
-    var environment = environment.merging(declaredEnvironment) { $1 }
+    var environment = commonVariables
     environment[RunVariables.fence] = fence.map(String.init)
-    return try CommandEnvironment.process(environment, socketPath: socketPath)
+    return try EnvironmentBlock(CommandEnvironment.process(environment, socketPath: socketPath))
   }
 }
 

@@ -15,7 +15,16 @@ extension DeclaredWorker {
   public init(
     _ name: String, command: Command, restart: RestartPolicy = .onFailure, backoff: AppInitializers.RetryPolicy = .never
   ) {
-    self.init(name, command: command, restart: restart, backoff: backoff.corePolicy)
+    self.init(name, command: command, restart: restart, pauses: backoff.corePolicy)
+  }
+
+  /// The pauses between its starts; their `attempts` isn't used.
+  public var backoff: AppInitializers.RetryPolicy {
+    get {
+      AppInitializers.RetryPolicy(
+        attempts: pauses.attempts, delay: pauses.delay, factor: pauses.factor, maxDelay: pauses.maxDelay)
+    }
+    set { pauses = newValue.corePolicy }
   }
 
   /// The number of the signal that asks the process to end.

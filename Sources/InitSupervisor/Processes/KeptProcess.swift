@@ -337,7 +337,7 @@ final class KeptProcess: Component {
       next = (declared, environment)
       return
     }
-    let isOther = declared.restart != self.declared.restart || declared.backoff != self.declared.backoff
+    let isOther = declared.restart != self.declared.restart || declared.pauses != self.declared.pauses
     take(declared, environment, isOther ? Restarts(declared, limits, seed: seed) : nil)
   }
 
@@ -447,7 +447,7 @@ final class KeptProcess: Component {
 extension Restarts {
   fileprivate init(_ declared: DeclaredWorker, _ limits: Limits, seed: UInt64) {
     self.init(
-      declared.restart, backoff: declared.backoff, burst: limits.workerBurst,
+      declared.restart, backoff: declared.pauses, burst: limits.workerBurst,
       settledAfter: limits.workerSettled, seed: seed)
   }
 }

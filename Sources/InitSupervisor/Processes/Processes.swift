@@ -106,8 +106,9 @@ final class Processes: Component {
 
   /// Returns the variables of a process, without those of a start.
   func variables(of declared: DeclaredWorker) -> [String: String] {
-    CommandEnvironment.common(configuration.environment.merging(declared.command.environment) { $1 })
-      .merging([SocketRule.variable: configuration.socketPath]) { $1 }
+    CommandEnvironment.process(
+      CommandEnvironment.common(configuration.environment.merging(declared.command.environment) { $1 }),
+      socketPath: configuration.socketPath)
   }
 
   private func environment(of declared: DeclaredWorker) -> EnvironmentBlock? {

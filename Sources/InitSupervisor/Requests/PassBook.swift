@@ -39,7 +39,7 @@ final class PassBook: Component {
     self.shared = shared
     self.journal = journal
     self.log = log
-    traces = RunTraces(environment: shared.configuration.environment)
+    traces = RunTraces(environment: shared.configuration.commonVariables)
     inFlightRecord = PassesInFlight(shared)
     inFlightRecord.write = { [unowned self] in
       if let detail = detailInFlight() { journal.record(inFlight: detail) }

@@ -27,9 +27,9 @@ enum CommandEnvironment {
     variables.filter { $0.key != "NOTIFY_SOCKET" && !RunVariables.belongsToOuterRun($0.key) }
   }
 
-  /// Returns the environment of a process that isn't a run: the app, or a worker of the manifest.
-  static func process(_ variables: [String: String], socketPath: String) throws(SpawnError) -> EnvironmentBlock {
-    try EnvironmentBlock(variables.merging([SocketRule.variable: socketPath]) { $1 })
+  /// Returns the environment of a process that isn't a run: the app, or a kept process.
+  static func process(_ variables: [String: String], socketPath: String) -> [String: String] {
+    variables.merging([SocketRule.variable: socketPath]) { $1 }
   }
 
   /// Returns whether a service manager sets the variable only for the service itself, not for its children.

@@ -34,7 +34,9 @@ extension CommandRunner {
   /// Returns the variables that the next run of a command would get, without those that only a run has.
   ///
   /// The inputs are the outputs that the dependencies have now.
-  func variables(of declaration: Declaration, _ command: Command) -> [String: String] {
+  ///
+  /// - Throws: −32602 if a variable can't hold one of them.
+  func variables(of declaration: Declaration, _ command: Command) throws(WireError) -> [String: String] {
     let phase: Phase = declaration.priority == .appActive ? .active : .launch
     let outputs = shared.manager.assumeIsolated { [limit = limits.outputBytes] manager in
       manager.inputs(of: declaration.name, in: phase).compactMapValues { value in
@@ -45,7 +47,9 @@ extension CommandRunner {
     variables[SocketRule.variable] = configuration.socketPath
     variables["INITD_INITIALIZER"] = declaration.name
     variables["INITD_PHASE"] = phase.rawValue
-    for (name, value) in InputVariables(outputs).variables { variables[name] = value }
+    let inputs = InputVariables(outputs)
+    if let fault = inputs.fault { throw .invalidParams("params.name", fault) }
+    for (name, value) in inputs.variables { variables[name] = value }
     return variables
   }
 

@@ -40,7 +40,10 @@ struct ConfigurationDifference: Equatable {
   /// Compares two configurations in linear time.
   init(from old: SupervisorConfiguration, to new: SupervisorConfiguration, _ keys: DeclarationKeys) {
     let (before, after) = (old.commonVariables, new.commonVariables)
-    let common = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
+    // A variable that is declared now, but was inherited with the same value, is the same for each command.
+    let common = Set(before.keys).union(after.keys).filter {
+      before[$0] != after[$0] || old.declaredEnvironment[$0] != new.declaredEnvironment[$0]
+    }
     let ofInitializer = InitializerDefinition.keys(keys)
     workWords = Set(ofInitializer.filter(\.isWork).map(\.word) + ["definition"])
     initializers = Parts(
@@ -183,11 +186,6 @@ extension ReloadableSettings {
     declaredEnvironment = configuration.declaredEnvironment
     release = configuration.release
   }
-}
-
-extension SupervisorConfiguration {
-  /// The variables that an initializer without a command sees.
-  fileprivate var commonVariables: [String: String] { environment.merging(declaredEnvironment) { $1 } }
 }
 
 extension Command {

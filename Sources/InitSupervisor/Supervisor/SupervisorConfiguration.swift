@@ -48,9 +48,11 @@ public struct SupervisorConfiguration: Sendable {
   public var adoptsOrphans = false
   /// Whether the supervisor is all that its process does.
   package var isWholeProcess = false
-  /// The environment of all commands.
+  /// The environment of all commands and processes, and of the app; each may have further variables of its own.
   public var environment: [String: String] = [:]
-  /// The variables that a manifest declares for all commands, which have them already: the app gets them, and conditions see them.
+  /// The variables that the manifest declares.
+  ///
+  /// Its commands and processes have them already. The app and the conditions of initializers without a command get them from here.
   public var declaredEnvironment: [String: String] = [:]
   /// The directory of the commands' notification sockets; a private directory is created in it.
   public var runtimeDirectory = "/tmp" {
@@ -146,6 +148,9 @@ public struct SupervisorConfiguration: Sendable {
     get { machine.launchesAtStart }
     set { machine.launchesAtStart = newValue }
   }
+
+  /// The variables that the app gets, and that an initializer without a command sees.
+  var commonVariables: [String: String] { environment.merging(declaredEnvironment) { $1 } }
 
   /// Makes each path absolute if it still fits, because commands may run in other directories.
   package mutating func makePathsAbsolute() {

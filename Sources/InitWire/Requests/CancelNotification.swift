@@ -2,7 +2,7 @@ package import InitJSON
 internal import InitModel
 package import InitWords
 
-/// Params of the notification `cancel`, from the supervisor to a worker.
+/// Tells a worker to stop a run.
 package struct CancelNotification: Notification, Shape {
   package static let method = "cancel"
 

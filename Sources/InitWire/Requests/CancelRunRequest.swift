@@ -26,6 +26,5 @@ package struct CancelRunRequest: ClientRequest, Shape {
     initializers = list.names
   }
 
-  /// The result.
   package typealias Result = DeactivateRequest.Result
 }

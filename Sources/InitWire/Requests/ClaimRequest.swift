@@ -2,8 +2,7 @@ package import InitJSON
 package import InitModel
 package import InitWords
 
-/// Params of the request `claim`, with which the supervisor asks its coordinator whether this host may run an
-/// initializer that is marked `once`.
+/// Asks the coordinator whether this host may run an initializer that is marked `once`.
 package struct ClaimRequest: Request, Shape {
   package static let method = "claim"
 

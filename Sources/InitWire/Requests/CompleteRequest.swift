@@ -2,7 +2,7 @@ package import InitJSON
 internal import InitModel
 internal import InitWords
 
-/// Params of the request `complete`, from the supervisor to its coordinator: record that a claimed run has completed.
+/// Asks the coordinator to record that a claimed run has completed.
 package struct CompleteRequest: Request, Shape {
   package static let method = "complete"
 

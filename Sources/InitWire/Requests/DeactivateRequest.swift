@@ -30,7 +30,7 @@ package struct DeactivateRequest: ClientRequest, Shape {
     /// Creates an empty value, to be filled by reading.
     package init() {}
 
-    /// Creates the answer to `deactivate`.
+    /// Creates the answer to `deactivate` or `cancelRun`.
     package init(cancelled: [String]) { self.cancelled = cancelled }
 
     package mutating func visit(_ json: inout Members) throws(ShapeFault) {

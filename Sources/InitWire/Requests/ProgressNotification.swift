@@ -2,7 +2,7 @@ package import InitJSON
 internal import InitModel
 internal import InitWords
 
-/// Params of the notification `progress`, from a worker to the supervisor (S17).
+/// Tells the supervisor the progress of a run (S17).
 package struct ProgressNotification: Notification, Shape {
   package static let method = "progress"
 

@@ -2,7 +2,7 @@ package import InitJSON
 internal import InitModel
 internal import InitWords
 
-/// Params of the notification `renew`: a claim is held for longer, from the coordinator; or a hold.
+/// Tells the supervisor that a claim, or the hold of this connection, lasts longer.
 package struct RenewNotification: Notification, Shape {
   package static let method = "renew"
 

@@ -2,7 +2,7 @@ package import InitJSON
 internal import InitModel
 internal import InitWords
 
-/// Params of the notification `revoke`, from the coordinator: a claim is lost, so its run must stop.
+/// Tells the supervisor that a claim is lost, so its run must stop.
 package struct RevokeNotification: Notification, Shape {
   package static let method = "revoke"
 

@@ -2,7 +2,7 @@ package import InitJSON
 package import InitModel
 package import InitWords
 
-/// Params of the request `run`, from the supervisor to a worker.
+/// Asks a worker to run an initializer (protocol §6).
 package struct RunRequest: Request, Shape {
   package static let method = "run"
 

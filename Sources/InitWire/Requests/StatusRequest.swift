@@ -11,6 +11,5 @@ package struct StatusRequest: ClientRequest, MemberlessShape {
   /// Creates the request.
   package init() {}
 
-  /// The result.
   package typealias Result = Status
 }

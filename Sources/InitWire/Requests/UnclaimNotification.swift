@@ -2,7 +2,7 @@ package import InitJSON
 package import InitModel
 internal import InitWords
 
-/// Params of the notification `unclaim`, from the supervisor to its coordinator: a claim has ended without a completion.
+/// Tells the coordinator that a claim has ended without a completion.
 package struct UnclaimNotification: Notification, Shape {
   package static let method = "unclaim"
   package static let manner = ReadingManner.lenient

@@ -46,6 +46,5 @@ package struct WaitRequest: ClientRequest, Shape {
     appear = appears ?? false
   }
 
-  /// The result.
   package typealias Result = Status.State
 }

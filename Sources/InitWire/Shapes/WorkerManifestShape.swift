@@ -28,7 +28,7 @@ package struct CommandShape: Sendable, Equatable {
   package var registration: RegisterRequest.Registration
   /// The program and its arguments.
   package var command: [String]
-  /// The variables in addition to the worker's environment, as `NAME=value`; later ones override earlier ones.
+  /// The variables in addition to the worker's environment, as `NAME=value`.
   package var environment: [String]
   /// The working directory; nil for the worker's.
   package var directory: String?

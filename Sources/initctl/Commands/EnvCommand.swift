@@ -9,9 +9,9 @@ struct EnvCommand: SupervisorCommand {
   static let help = CommandHelp(
     "env", "Print the environment that the next start of a command or a process would get.",
     discussion: """
-      It contains the outputs of dependencies that are there already, also secret ones, but not what only a run has: INITD_RUN, INITD_PASS, \
-      INITD_ATTEMPT, and the names of files. The format shell is for eval; a variable that a shell can't have is left out, with a message. \
-      The format dotenv is for environment files.
+      The output includes the outputs of complete dependencies, even secret ones. It doesn't include the variables of one run: INITD_RUN, \
+      INITD_PASS, INITD_ATTEMPT, and the paths of its files. The format shell is for eval, and dotenv is for environment files. A variable \
+      whose name is impossible there is left out, with a message.
 
       Examples:
         initctl env migrate
@@ -27,7 +27,7 @@ struct EnvCommand: SupervisorCommand {
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.argument("name", &name, .initializerName, help: "The initializer or process.")
+    try options.argument("name", &name, .initializerOrProcessName, help: "The initializer or process.")
     try options.option("format", &format, .word("format"), help: "The format: shell, dotenv or json (default: shell).")
     try connection.visit(&options)
   }
@@ -40,7 +40,8 @@ struct EnvCommand: SupervisorCommand {
       guard case .refused(let refusal) = error else { throw error }
       guard refusal.knownCode == .unknownInitializer else {
         guard refusal.knownCode == .invalidParams else { throw error }
-        Console.complain(refusal.message)
+        Console.complain(
+          "\(name) is neither a command nor a process, so it has no environment; initctl status lists them")
         return .usage
       }
       let status = try? await client.send(StatusRequest())
@@ -62,7 +63,8 @@ struct EnvCommand: SupervisorCommand {
     var text = ""
     for (name, value) in variables {
       guard isName(name) else {
-        Console.complain("the variable \(TerminalText.quote(name)) is left out: only --format json can show it")
+        let other = Self.isDotenvName(name) ? "dotenv" : "json"
+        Console.complain("the variable \(TerminalText.quote(name)) is left out; --format \(other) can show it")
         continue
       }
       text += line(name, value)
@@ -71,17 +73,19 @@ struct EnvCommand: SupervisorCommand {
   }
 
   /// Returns a text as one word of a shell.
+  ///
+  /// Scalar by scalar, because a quote with a combining mark is one character.
   static func shellWord(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    "'" + text.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 
   /// Returns a text as a value of an environment file, so that `environmentFile` reads the same text.
   static func dotenvValue(_ text: String) -> String {
-    guard text.contains("'") else { return "'\(text)'" }
-    let escapes: [Character: String] = [
-      "\n": "\\n", "\r": "\\r", "\r\n": "\\r\\n", "\t": "\\t", "\"": "\\\"", "\\": "\\\\", "$": "\\$",
+    guard text.unicodeScalars.contains("'") else { return "'\(text)'" }
+    let escapes: [Unicode.Scalar: String] = [
+      "\n": "\\n", "\r": "\\r", "\t": "\\t", "\"": "\\\"", "\\": "\\\\", "$": "\\$",
     ]
-    return "\"" + text.map { escapes[$0] ?? String($0) }.joined() + "\""
+    return "\"" + text.unicodeScalars.map { escapes[$0] ?? String($0) }.joined() + "\""
   }
 
   static func isShellName(_ name: String) -> Bool {

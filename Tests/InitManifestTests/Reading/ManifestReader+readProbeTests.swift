@@ -75,6 +75,12 @@ import Testing
         init.yaml:7:5: "once" is only for commands and workers, but initializer "a" runs nothing: it has waitFor; remove it
         init.yaml:8:5: "stop" is only for commands and workers, but initializer "a" runs nothing: it has waitFor; remove it
         """)
+    // A value of a key that isn't allowed isn't a second mistake.
+    #expect(
+      InitManifestTests.mistakes(inInitializer: "waitFor: { tcp: 'a:1' }", "nice: 77", "stop: []") == """
+        init.yaml:6:5: "nice" is only for commands and workers, but initializer "a" runs nothing: it has waitFor; remove it
+        init.yaml:7:5: "stop" is only for commands and workers, but initializer "a" runs nothing: it has waitFor; remove it
+        """)
     #expect(
       InitManifestTests.mistakes(inInitializer: "worker: true", "waitFor: { tcp: 'a:1' }").hasPrefix(
         "init.yaml:6:5: initializer \"a\" has both worker and waitFor; keep one of them"))

@@ -22,7 +22,8 @@ private let everyRequest: [any ClientRequest] = [
   ]), UnregisterRequest(names: ["a"]), LogsRequest(initializer: "a", limit: 5),
   LogsRequest(), LogsRequest(failed: true, pass: 3),
   HistoryRequest(limit: 3), RerunRequest(initializers: ["a"], withDependents: true),
-  CancelRunRequest(initializers: ["a"]), EnvironmentRequest(name: "a"), ShutdownRequest(), CoordinateRequest(), ManageRequest(),
+  CancelRunRequest(initializers: ["a"]), EnvironmentRequest(name: "a"), ShutdownRequest(), CoordinateRequest(),
+  ManageRequest(),
   ReloadRequest(), ReloadRequest(dryRun: true, withDependents: true),
 ]
 

@@ -10,7 +10,8 @@ struct RequestDecodeTests {
     #expect(
       clientRequests.map { $0.method } == [
         "hello", "ping", "status", "launch", "activate", "release", "deactivate", "subscribe", "unsubscribe", "wait",
-        "register", "unregister", "logs", "history", "rerun", "cancelRun", "environment", "reload", "shutdown", "coordinate",
+        "register", "unregister", "logs", "history", "rerun", "cancelRun", "environment", "reload", "shutdown",
+        "coordinate",
         "manage",
       ])
     let own = supervisorRequests.map { $0.method } + notifications.map { $0.method }

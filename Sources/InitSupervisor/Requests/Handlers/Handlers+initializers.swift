@@ -54,7 +54,7 @@ extension EnvironmentRequest: HandledRequest {
       throw .invalidParams(
         "params.name", "\(name) is neither a command nor a process, so the supervisor gives it no environment")
     }
-    call.answer(result(requests.execution.commands.variables(of: declared.declaration, command), command))
+    call.answer(result(try requests.execution.commands.variables(of: declared.declaration, command), command))
   }
 
   private func result(_ variables: [String: String], _ command: Command) -> Result {

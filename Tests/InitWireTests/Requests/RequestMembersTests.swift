@@ -4,7 +4,7 @@ import Testing
 
 @testable import InitWire
 
-struct RequestParamsTests {
+struct RequestMembersTests {
   @Test("missing members have the documented defaults (protocol §4)", arguments: [nil, "{}", #"{"unknown":[1]}"#])
   func defaults(params: String?) throws {
     #expect(try decode(ActivateRequest.self, params) == ActivateRequest(hold: false))
