@@ -28,10 +28,10 @@ extension Initd {
   }
 
   /// Prints findings: on standard error, or as JSON on standard output.
-  func report(_ findings: [Finding], _ severity: ReloadRequest.Finding.Severity) throws {
+  func report(_ findings: [Finding], _ severity: ConfigurationChanges.Finding.Severity) throws {
     for finding in findings {
       if json {
-        try StandardStream.output.write(JSONLine.line(ReloadRequest.Finding(finding, severity)))
+        try StandardStream.output.write(JSONLine.line(ConfigurationChanges.Finding(finding, severity)))
       } else {
         StandardStream.error.say(severity == .error ? finding.description : finding.asWarning)
       }

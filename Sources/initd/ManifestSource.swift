@@ -45,28 +45,28 @@ struct ManifestSource: ConfigurationSource {
     }
   }
 
-  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding]) {
+  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ConfigurationChanges.Finding]) {
     let manifest: Manifest
     do throws(ManifestFile.Fault) {
       manifest = try ManifestFile.read(files, limit: base.limits.initializers)
     } catch {
       switch error {
       case .unreadable(let why): throw .unreadable(why)
-      case .bad(let errors): throw .invalid(errors.findings.map { ReloadRequest.Finding($0, .error) })
+      case .bad(let errors): throw .invalid(errors.findings.map { ConfigurationChanges.Finding($0, .error) })
       case .unknownProfile(let why):
         throw .invalid([
-          ReloadRequest.Finding(
+          ConfigurationChanges.Finding(
             file: files.paths[0], line: 1, column: 1, severity: .error, message: why, suggestion: nil)
         ])
       }
     }
     let refused = StrictCheck.refusedUsers(of: manifest)
-    guard refused.isEmpty else { throw .invalid(refused.map { ReloadRequest.Finding($0, .error) }) }
+    guard refused.isEmpty else { throw .invalid(refused.map { ConfigurationChanges.Finding($0, .error) }) }
     let unknown = unknownNames(in: manifest)
     guard unknown.isEmpty else {
       throw .invalid(
         unknown.map { option, name, _ in
-          ReloadRequest.Finding(
+          ConfigurationChanges.Finding(
             file: files.paths[0], line: 1, column: 1, severity: .error,
             message:
               "initd was started with --\(option) \(name), and no initializer or process is named \"\(name)\" any more",
@@ -75,11 +75,11 @@ struct ManifestSource: ConfigurationSource {
     }
     var configuration = configuration(with: manifest)
     configuration.source = self
-    return (configuration, manifest.warnings.map { ReloadRequest.Finding($0, .warning) })
+    return (configuration, manifest.warnings.map { ConfigurationChanges.Finding($0, .warning) })
   }
 }
 
-extension ReloadRequest.Finding {
+extension ConfigurationChanges.Finding {
   /// Describes a finding in a manifest.
   init(_ finding: Finding, _ severity: Severity) {
     self.init(

@@ -257,7 +257,7 @@ RULES: dict[str, Callable[[dict[str, Any]], None]] = {
     "Initializer.Progress": lambda progress: need(0 <= progress.get("fraction", 0) <= 1, "a fraction", progress),
     "LaunchRequest.Result": check_phases,
     "ActivateRequest.Result": check_phases,
-    "ReloadRequest.Result": check_reload,
+    "ConfigurationChanges": check_reload,
     "RunRequest": check_run,
 }
 """What a schema can't express, by the name of the definition."""

@@ -120,12 +120,12 @@ struct SupervisorClientTests {
       DeclarationKey("timeout", isWork: false) { $0.declaration.timeout = $1.declaration.timeout },
     ])
 
-    func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding]) {
+    func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ConfigurationChanges.Finding]) {
       guard isGood else {
         let message = "unknown key \"comand\""
         let suggestion = "did you mean \"command\"?"
         throw .invalid([
-          ReloadRequest.Finding(
+          ConfigurationChanges.Finding(
             file: name, line: 4, column: 7, severity: .error, message: message, suggestion: suggestion)
         ])
       }

@@ -228,7 +228,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "dryRun": "Whether nothing changes: the result says what would change.",
         "withDependents": "Whether the dependents of initializers that run again also run again. Otherwise they become stale.",
     },
-    "ReloadRequest.Result": {
+    "ConfigurationChanges": {
         "added": "The names of new initializers and processes.",
         "changed": "The initializers and processes whose work differs.",
         "removed": "The names that are gone.",
@@ -237,11 +237,11 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "settings": "The changed settings of the supervisor, in the manifest's words.",
         "warnings": "Valid but probably unintended parts of the configuration.",
     },
-    "ReloadRequest.Result.Change": {
+    "ConfigurationChanges.Change": {
         "name": "The name of the initializer or the process.",
         "keys": "The changed keys, in the manifest's words.",
     },
-    "ReloadRequest.Finding": {
+    "ConfigurationChanges.Finding": {
         "file": "The path of the file.",
         "line": "The line, from 1.",
         "column": "The column, from 1.",

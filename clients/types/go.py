@@ -49,9 +49,9 @@ TYPES = [
     Type("UsualPhase", "UsualPhase says how long a phase and its initializers usually take: the medians of complete passes.", ["Usual"]),
     Type("ReloadOptions", "ReloadOptions says how [Client.Reload] reloads.", ["ReloadRequest"]),
     Type("Reloaded", "Reloaded describes the differences between the supervisor's previous configuration and the configuration that it has "
-         "read. The names are those of initializers and of processes that the supervisor keeps running.", ["ReloadRequest.Result"]),
-    Type("Redefined", "Redefined is a changed initializer or process, with the changed keys.", ["ReloadRequest.Result.Change"]),
-    Type("Finding", "Finding is a mistake in a configuration, or a warning about it.", ["ReloadRequest.Finding"]),
+         "read. The names are those of initializers and of processes that the supervisor keeps running.", ["ConfigurationChanges"]),
+    Type("Redefined", "Redefined is a changed initializer or process, with the changed keys.", ["ConfigurationChanges.Change"]),
+    Type("Finding", "Finding is a mistake in a configuration, or a warning about it.", ["ConfigurationChanges.Finding"]),
 ]
 # fmt: on
 

@@ -7,7 +7,7 @@ import textwrap
 import schema
 from schema import Definition, Form, Member
 
-ROOTS = ["Status", "LogLine", "HistoryRequest.Result", "LaunchRequest.Result", "ActivateRequest.Result", "ReloadRequest.Result", "WireError.Standing", "Status.Event"]
+ROOTS = ["Status", "LogLine", "HistoryRequest.Result", "LaunchRequest.Result", "ActivateRequest.Result", "ConfigurationChanges", "WireError.Standing", "Status.Event"]
 """The definitions that users of the client get. All that these consist of is generated too."""
 
 NAMES = {
@@ -27,9 +27,9 @@ NAMES = {
     "HistoryRequest.Result": "History",
     "LaunchRequest.Result": "Launched",
     "ActivateRequest.Result": "Activated",
-    "ReloadRequest.Result": "Reloaded",
-    "ReloadRequest.Result.Change": "Redefined",
-    "ReloadRequest.Finding": "Finding",
+    "ConfigurationChanges": "Reloaded",
+    "ConfigurationChanges.Change": "Redefined",
+    "ConfigurationChanges.Finding": "Finding",
     "WireError.Standing": "Standing",
 }
 """Names that users know; the others are the schema's without dots."""
@@ -89,14 +89,14 @@ NOTES = {
     "Usual.Initializer": "How long an initializer usually takes.",
     "LaunchRequest.Result": "The result of `launch`: the pass that it started or joined, else the last launch pass.",
     "ActivateRequest.Result": "The result of `activate`: the pass that it started or joined, else the last active pass.",
-    "ReloadRequest.Result": "The result of `reload`: names of initializers, and of processes that the supervisor keeps running.",
-    "ReloadRequest.Result.changed": "The initializers and processes whose work differs.",
-    "ReloadRequest.Result.unchanged": "The number of unchanged initializers and processes.",
-    "ReloadRequest.Result.fromNextRun": "The unchanged initializers with a changed setting that takes effect at the next run, e.g. the timeout.",
-    "ReloadRequest.Result.settings": "The changed settings of the supervisor, in the manifest's words.",
-    "ReloadRequest.Result.warnings": "Warnings about valid but probably unintended parts.",
-    "ReloadRequest.Result.Change": "A changed initializer or process, with the changed keys in the manifest's words.",
-    "ReloadRequest.Finding": "A mistake in a configuration, or a warning about it.",
+    "ConfigurationChanges": "The result of `reload`: names of initializers, and of processes that the supervisor keeps running.",
+    "ConfigurationChanges.changed": "The initializers and processes whose work differs.",
+    "ConfigurationChanges.unchanged": "The number of unchanged initializers and processes.",
+    "ConfigurationChanges.fromNextRun": "The unchanged initializers with a changed setting that takes effect at the next run, e.g. the timeout.",
+    "ConfigurationChanges.settings": "The changed settings of the supervisor, in the manifest's words.",
+    "ConfigurationChanges.warnings": "Warnings about valid but probably unintended parts.",
+    "ConfigurationChanges.Change": "A changed initializer or process, with the changed keys in the manifest's words.",
+    "ConfigurationChanges.Finding": "A mistake in a configuration, or a warning about it.",
     "WireError.Standing": "An initializer that a request couldn't be applied to, and its status.",
 }
 """What a definition or a member is, by its name in the schema."""

@@ -8,7 +8,7 @@ import textwrap
 import schema
 from schema import Definition, Form, Member
 
-ROOTS = ["Status", "LogLine", "Pass", "Pass.Times", "Usual", "LaunchRequest.Result", "ActivateRequest.Result", "ReloadRequest.Result", "WireError.Standing", "Status.Event"]
+ROOTS = ["Status", "LogLine", "Pass", "Pass.Times", "Usual", "LaunchRequest.Result", "ActivateRequest.Result", "ConfigurationChanges", "WireError.Standing", "Status.Event"]
 """The definitions that users of the client get. All that these consist of is generated too."""
 
 NAMES = {
@@ -28,9 +28,9 @@ NAMES = {
     "Pass.InitializerTimes": "InitializerTimes",
     "LaunchRequest.Result": "Launched",
     "ActivateRequest.Result": "Activated",
-    "ReloadRequest.Result": "Reloaded",
-    "ReloadRequest.Result.Change": "Redefined",
-    "ReloadRequest.Finding": "Finding",
+    "ConfigurationChanges": "Reloaded",
+    "ConfigurationChanges.Change": "Redefined",
+    "ConfigurationChanges.Finding": "Finding",
     "WireError.Standing": "Standing",
 }
 """Names that users know; the others are the schema's without dots."""
@@ -58,9 +58,9 @@ NOTES = {
     "Usual.Initializer": "How long an initializer usually takes.",
     "LaunchRequest.Result": "The answer to `launch`: the pass that it started or joined, else the last launch pass.",
     "ActivateRequest.Result": "The answer to `activate`: the pass that it started or joined, else the last active pass.",
-    "ReloadRequest.Result": "The answer to `reload`: the differences. `unchanged` is how many initializers and processes stay as they are.",
-    "ReloadRequest.Result.Change": "A changed initializer or process, with the changed keys in the manifest's words.",
-    "ReloadRequest.Finding": "A mistake in a configuration, or a warning about it.",
+    "ConfigurationChanges": "The answer to `reload`: the differences. `unchanged` is how many initializers and processes stay as they are.",
+    "ConfigurationChanges.Change": "A changed initializer or process, with the changed keys in the manifest's words.",
+    "ConfigurationChanges.Finding": "A mistake in a configuration, or a warning about it.",
     "WireError.Standing": "An initializer that a request couldn't be applied to, and its status.",
     "Status.Event": "An event. `topic` says which members it has; `initializer` is an `Initializer`, or in log lines a name.",
 }

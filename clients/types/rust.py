@@ -34,9 +34,9 @@ TYPES = [
     Type("PassRecord", "A pass with its runs, of the [history](crate::Client::history).", ["Pass"]),
     Type("RunRecord", "A run of a [`PassRecord`]. It started at the latest of `ready`, `provided` and `freed`.", ["Pass.Run"]),
     Type("Reloaded", "The differences between the previous configuration and the configuration that was read: names of initializers, and "
-         "of processes that the supervisor keeps running.", ["ReloadRequest.Result"]),
-    Type("Redefined", "An initializer or a process that differs.", ["ReloadRequest.Result.Change"]),
-    Type("Finding", "A mistake in a configuration, or a warning about it.", ["ReloadRequest.Finding"]),
+         "of processes that the supervisor keeps running.", ["ConfigurationChanges"]),
+    Type("Redefined", "An initializer or a process that differs.", ["ConfigurationChanges.Change"]),
+    Type("Finding", "A mistake in a configuration, or a warning about it.", ["ConfigurationChanges.Finding"]),
     Type("StateChange", "The states at one time, and the changed ones among them.", ["Status.Event.state"], omitted=TOPIC),
     Type("InitializerChange", "A change of an initializer.", ["Status.Event.initializer"], omitted=TOPIC),
     Type("PassChange", "The start or the end of a pass.", ["Status.Event.pass"], omitted=TOPIC),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pathlib
 from typing import Iterator
 
-from . import imports, sizes, trust, versions
+from . import circles, imports, sizes, trust, versions
 from .tree import Tree
 
 RULES = [imports.findings, imports.floors, trust.findings, sizes.unfinished, versions.findings]
@@ -19,3 +20,5 @@ def findings(tree: Tree) -> Iterator[str]:
 def warnings(tree: Tree) -> Iterator[str]:
     """A hint that may be worth a look."""
     yield from sizes.warnings(tree)
+    count, name, files = circles.largest(tree)
+    yield f"the largest circle has {count} files of {name}: {', '.join(pathlib.PurePath(file).stem for file in files)}"

@@ -224,12 +224,11 @@ public actor SupervisorClient {
   ///   `CancellationError` if the calling task is cancelled.
   @discardableResult public func reload(
     dryRun: Bool = false, withDependents: Bool = false
-  ) async throws -> SupervisorReload {
+  ) async throws -> ConfigurationChanges {
     let explain: @Sendable (ClientError) -> SupervisorError = { SupervisorError(reloading: $0) }
-    return SupervisorReload(
-      try await ask(explaining: explain) { client throws(ClientError) in
-        try await client.send(ReloadRequest(dryRun: dryRun, withDependents: withDependents))
-      })
+    return try await ask(explaining: explain) { client throws(ClientError) in
+      try await client.send(ReloadRequest(dryRun: dryRun, withDependents: withDependents))
+    }
   }
 
   /// Returns the last passes, oldest first, each with its runs.

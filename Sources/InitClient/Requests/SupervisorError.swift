@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import InitModel
+internal import InitText
 internal import InitWire
 
 /// Why a request failed or was refused.
@@ -122,5 +123,18 @@ extension SupervisorError.Kind {
     case .unsupportedProtocol: self = .notASupervisor
     case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, nil: self = .refused
     }
+  }
+}
+
+extension SupervisorError {
+  /// Creates the error of a reload, with all mistakes of the configuration.
+  init(reloading error: ClientError) {
+    let base = SupervisorError(error)
+    guard case .refused(let refusal) = error, case .findings(let findings) = refusal.detail else {
+      self = base
+      return
+    }
+    let lines = findings.map { TerminalText.escape("\($0)") }
+    self.init(base.kind, ([base.description] + lines).joined(separator: "\n"), code: base.code)
   }
 }

@@ -16,7 +16,7 @@ internal import Platform
 /// waits for at most one reading that isn't its own, regardless of how many requests there are.
 final class Reloads: Component {
   /// Called with the outcome of a request.
-  typealias Answer = (Result<ReloadRequest.Result, WireError>) -> Void
+  typealias Answer = (Result<ConfigurationChanges, WireError>) -> Void
 
   private struct Demand {
     let params: ReloadRequest
@@ -27,7 +27,7 @@ final class Reloads: Component {
   /// A configuration that was read, and its differences.
   fileprivate struct Reread: Sendable {
     let configuration: SupervisorConfiguration
-    let warnings: [ReloadRequest.Finding]
+    let warnings: [ConfigurationChanges.Finding]
     /// The differences from the configuration before.
     let difference: ConfigurationDifference
     /// The differences for the requests after the one that has applied them: none.
@@ -132,7 +132,7 @@ final class Reloads: Component {
     }
   }
 
-  private func result(of demand: Demand, _ round: inout Round) throws(WireError) -> ReloadRequest.Result {
+  private func result(of demand: Demand, _ round: inout Round) throws(WireError) -> ConfigurationChanges {
     if let failure = round.failure { throw failure }
     do throws(WireError) {
       guard !shared.isEnding else { throw WireError(Refusal.shuttingDown) }
@@ -149,7 +149,7 @@ final class Reloads: Component {
         }
       }
       var result = difference.result
-      if !read.warnings.isEmpty { result.warnings = Array(read.warnings.prefix(Self.mostFindings)) }
+      result.warnings = Array(read.warnings.prefix(Self.mostFindings))
       return result
     } catch {
       round.failure = error
@@ -174,7 +174,7 @@ final class Reloads: Component {
     }
   }
 
-  private func mistakes(_ findings: [ReloadRequest.Finding]) -> WireError {
+  private func mistakes(_ findings: [ConfigurationChanges.Finding]) -> WireError {
     let name = configuration.source?.name ?? "the configuration"
     let (count, them) = findings.count == 1 ? ("a mistake", "it") : ("\(findings.count) mistakes", "them")
     return WireError(
@@ -189,7 +189,7 @@ final class Reloads: Component {
     } catch {
       let file = configuration.source?.name ?? ""
       throw mistakes([
-        ReloadRequest.Finding(
+        ConfigurationChanges.Finding(
           file: file, line: 1, column: 1, severity: .error, message: error.problem, suggestion: error.remedy)
       ])
     }
@@ -286,13 +286,14 @@ final class Reloads: Component {
     let result = difference.result
     let texts = [
       ("added", result.added), ("changed", result.changed.map(\.words)), ("removed", result.removed),
-      ("from the next run on", (result.fromNextRun ?? []).map(\.words)), ("settings", result.settings ?? []),
+      ("from the next run on", result.fromNextRun.map(\.words)), ("settings", result.settings),
     ].filter { !$0.1.isEmpty }.map { "\($0): \(Warnings.shown($1))" }
     return "reloading \(name): \((texts + ["\(result.unchanged) unchanged"]).joined(separator: "; "))"
   }
 
   /// Logs what a reload changes; that nothing changes only once a second.
-  private func log(_ difference: ConfigurationDifference, _ warnings: [ReloadRequest.Finding], _ reason: String) {
+  private func log(_ difference: ConfigurationDifference, _ warnings: [ConfigurationChanges.Finding], _ reason: String)
+  {
     let summary = summary(of: difference)
     let more = difference.isEmpty ? outcomePace.admits(summary, at: loop.now) : ""
     guard let more else { return }

@@ -81,20 +81,17 @@ struct ConfigurationDifference: Equatable {
   }
 
   /// The answer to `reload`.
-  var result: ReloadRequest.Result {
-    var result = ReloadRequest.Result()
+  var result: ConfigurationChanges {
+    var result = ConfigurationChanges()
     for parts in listed {
       result.added += parts.added
       result.removed += parts.removed
       let later = parts.changed.filter { !$0.isWork }
       result.unchanged += parts.unchanged.count + later.count
-      result.changed += parts.changed.filter(\.isWork).map { ReloadRequest.Result.Change(name: $0.name, keys: $0.keys) }
-      if !later.isEmpty {
-        result.fromNextRun =
-          (result.fromNextRun ?? []) + later.map { ReloadRequest.Result.Change(name: $0.name, keys: $0.keys) }
-      }
+      result.changed += parts.changed.filter(\.isWork).map { ConfigurationChanges.Change(name: $0.name, keys: $0.keys) }
+      result.fromNextRun += later.map { ConfigurationChanges.Change(name: $0.name, keys: $0.keys) }
     }
-    if !settings.isEmpty { result.settings = settings }
+    result.settings = settings
     return result
   }
 

@@ -1,6 +1,6 @@
 package import InitDeclarations
-internal import InitModel
-package import InitWire
+package import InitModel
+internal import InitWire
 
 /// The source of a supervisor's configuration, such as the files of a manifest; a reload reads it again (S27).
 package protocol ConfigurationSource: Sendable {
@@ -18,7 +18,7 @@ package protocol ConfigurationSource: Sendable {
   ///
   /// - Returns: the configuration, and warnings about valid parts that are probably not meant.
   /// - Throws: the reason why the configuration can't be used.
-  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding])
+  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ConfigurationChanges.Finding])
 }
 
 extension ConfigurationSource {
@@ -30,5 +30,5 @@ package enum ConfigurationFault: Error, Sendable {
   /// The configuration can't be read, for this reason.
   case unreadable(String)
   /// The configuration has these mistakes.
-  case invalid([ReloadRequest.Finding])
+  case invalid([ConfigurationChanges.Finding])
 }

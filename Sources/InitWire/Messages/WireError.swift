@@ -20,7 +20,7 @@ package struct WireError: Error, Sendable, Shape {
     /// The CPU time of a run in seconds, in a worker's answer.
     case cpu(Double)
     /// The mistakes of a configuration, with `invalidManifest`.
-    case findings([ReloadRequest.Finding])
+    case findings([ConfigurationChanges.Finding])
   }
 
   /// The code on the wire: an `ErrorCode`, or any number that a worker has chosen.
@@ -116,7 +116,7 @@ package struct WireError: Error, Sendable, Shape {
       var initializers: [WireError.Standing]? =
         if case .initializers(let standings) = detail { standings } else { nil }
       try json.tolerated("initializers", &initializers)
-      var findings: [ReloadRequest.Finding]? = if case .findings(let findings) = detail { findings } else { nil }
+      var findings: [ConfigurationChanges.Finding]? = if case .findings(let findings) = detail { findings } else { nil }
       try json.tolerated("findings", &findings)
       detail =
         supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit) ?? cpu.map(Detail.cpu)

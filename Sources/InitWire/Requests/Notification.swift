@@ -20,12 +20,6 @@ extension Notification {
   package init(params: RawJSON?) throws(WireError) { self = try Self.read(params: params, Self.manner) }
 }
 
-/// All notifications.
-package let notifications: [any Notification.Type] = [
-  ProgressNotification.self, CancelNotification.self, Status.Event.self, UnclaimNotification.self,
-  RenewNotification.self, RevokeNotification.self,
-]
-
 extension Status.Event: Notification {
   package static var method: String { "event" }
   package static var manner: ReadingManner { .lenient }

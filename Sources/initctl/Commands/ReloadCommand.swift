@@ -42,7 +42,7 @@ struct ReloadCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let result: ReloadRequest.Result
+    let result: ConfigurationChanges
     do throws(ClientError) {
       result = try await client.send(ReloadRequest(dryRun: dryRun, withDependents: withDependents))
     } catch {
@@ -50,23 +50,23 @@ struct ReloadCommand: SupervisorCommand {
       Console.explain(findings.map { TerminalText.escape("\($0)") })
       throw error
     }
-    Console.explain((result.warnings ?? []).map { TerminalText.escape("\($0)") })
+    Console.explain(result.warnings.map { TerminalText.escape("\($0)") })
     if json {
       try Console.write(JSONLine.line(result))
     } else {
       try Console.write(lines(of: result).map { $0 + "\n" }.joined())
-      for change in result.fromNextRun ?? [] {
+      for change in result.fromNextRun {
         Console.complain("\(change.words): holds from the next run on")
       }
-      if let settings = result.settings {
+      if !result.settings.isEmpty {
         let verb = dryRun ? "would change" : "changed"
-        Console.complain("settings that \(verb): \(settings.joined(separator: ", "))")
+        Console.complain("settings that \(verb): \(result.settings.joined(separator: ", "))")
       }
     }
     return .success
   }
 
-  private func lines(of result: ReloadRequest.Result) -> [String] {
+  private func lines(of result: ConfigurationChanges) -> [String] {
     let texts =
       result.added.map { "+ \($0)" } + result.changed.map { "~ \($0.words)" } + result.removed.map { "- \($0)" }
     return texts.map { TerminalText.escape($0) } + ["= \(result.unchanged) unchanged"]

@@ -20,10 +20,10 @@ enum ManifestChange {
   }
 }
 
-extension ReloadRequest.Result {
+extension ConfigurationChanges {
   /// Whether a reload changes something.
   fileprivate var hasChanges: Bool {
-    !added.isEmpty || !changed.isEmpty || !removed.isEmpty || fromNextRun?.isEmpty == false
-      || settings?.isEmpty == false
+    !added.isEmpty || !changed.isEmpty || !removed.isEmpty || !fromNextRun.isEmpty
+      || !settings.isEmpty
   }
 }

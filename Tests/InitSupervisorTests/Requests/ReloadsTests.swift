@@ -20,7 +20,7 @@ private struct Script: ConfigurationSource {
   let reads = Monitor(0)
   var base: SupervisorConfiguration
 
-  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ReloadRequest.Finding]) {
+  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ConfigurationChanges.Finding]) {
     reads.withLock { $0 += 1 }
     var configuration = base
     configuration.initializers = try next.withLock { $0 }.get()
@@ -28,7 +28,7 @@ private struct Script: ConfigurationSource {
   }
 }
 
-private let finding = ReloadRequest.Finding(
+private let finding = ConfigurationChanges.Finding(
   file: "script", line: 3, column: 5, severity: .error, message: "unknown key", suggestion: "remove it")
 
 @Suite("Reloads")

@@ -26,7 +26,7 @@ private func command(_ name: String, _ program: String = "one", own: [String: St
   .command(name, [program], timeout: timeout, environment: own)
 }
 
-private func result(_ old: SupervisorConfiguration, _ new: SupervisorConfiguration) -> ReloadRequest.Result {
+private func result(_ old: SupervisorConfiguration, _ new: SupervisorConfiguration) -> ConfigurationChanges {
   ConfigurationDifference(from: old, to: new, Manifest.keys).result
 }
 
@@ -44,8 +44,8 @@ struct ConfigurationDifferenceTests {
     #expect(result.changed.map(\.words) == ["c (command)", "w (command)"])
     #expect(result.removed == ["gone"])
     #expect(result.unchanged == 2)
-    #expect(result.fromNextRun?.map(\.words) == ["b (timeout)"])
-    #expect(result.settings == nil)
+    #expect(result.fromNextRun.map(\.words) == ["b (timeout)"])
+    #expect(result.settings == [])
     #expect(ConfigurationDifference(from: new, to: new, Manifest.keys).isEmpty)
     #expect(!ConfigurationDifference(from: old, to: new, Manifest.keys).isEmpty)
   }
@@ -74,7 +74,7 @@ struct ConfigurationDifferenceTests {
     one.machine.only = ["a"]
     var two = one
     two.machine.only = ["a", "b"]
-    #expect(result(one, two).settings == nil)
+    #expect(result(one, two).settings == [])
     two.workers[0].exclusion = .unselected
     #expect(result(one, two).changed.map(\.words) == ["p (only)"])
   }
@@ -120,7 +120,7 @@ struct ConfigurationDifferenceTests {
     slow.declaration.timeout = .seconds(1)
     ready.restart = .always
     let late = result(other, configuration([command("a"), slow], [ready]))
-    #expect(late.fromNextRun?.map(\.words) == ["p (restart, timeout)"])
+    #expect(late.fromNextRun.map(\.words) == ["p (restart, timeout)"])
     #expect(late.unchanged == 2)
   }
 
@@ -136,7 +136,7 @@ struct ConfigurationDifferenceTests {
     var difference = ConfigurationDifference(from: configuration([old]), to: configuration([new]), Manifest.keys)
     difference.checkAgain(["b"])
     #expect(difference.result.changed.isEmpty)
-    #expect(difference.result.fromNextRun?.map(\.words) == ["a (when)"])
+    #expect(difference.result.fromNextRun.map(\.words) == ["a (when)"])
     difference.checkAgain(["a"])
     #expect(difference.result.changed.map(\.words) == ["a (when)"])
     #expect(difference.initializers.changed.map(\.isWork) == [true])
