@@ -32,6 +32,11 @@ struct RolesTests {
     #expect(permissions.roles(of: alice, owner: 7) == expected.union(.observe))
   }
 
+  @Test("Each request of the protocol has a handler")
+  func handlers() {
+    #expect(Set(Requests.handlers.keys) == Set(clientRequests.map { $0.method }))
+  }
+
   @Test("Each request requires a role, and a client with all roles may send it")
   func requests() {
     for request in clientRequests {

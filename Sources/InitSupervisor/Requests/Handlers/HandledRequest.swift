@@ -4,7 +4,7 @@ internal import InitWire
 
 /// A client's request with its handler.
 ///
-/// Each request of `clientRequests` has one; the handlers are in this folder.
+/// Each request of `clientRequests` has one, in a file of this folder.
 protocol HandledRequest: ClientRequest {
   /// Handles the request, which the client may send: answers it now, or keeps `call` to answer it later.
   ///
@@ -48,10 +48,15 @@ struct RequestHandler: Sendable {
 }
 
 extension Requests {
+  /// All requests, each with its handler.
+  private static let handled: [any HandledRequest.Type] = [
+    HelloRequest.self, PingRequest.self, StatusRequest.self, LaunchRequest.self, ActivateRequest.self,
+    ReleaseRequest.self, DeactivateRequest.self, SubscribeRequest.self, UnsubscribeRequest.self, WaitRequest.self,
+    RegisterRequest.self, UnregisterRequest.self, LogsRequest.self, HistoryRequest.self, RerunRequest.self,
+    CancelRunRequest.self, EnvironmentRequest.self, ReloadRequest.self, ShutdownRequest.self, CoordinateRequest.self,
+    ManageRequest.self,
+  ]
+
   /// The handlers by method.
-  static let handlers: [String: RequestHandler] = Dictionary(
-    uniqueKeysWithValues: clientRequests.map { type in
-      guard let handled = type as? any HandledRequest.Type else { preconditionFailure("\(type) has no handler") }
-      return (type.method, RequestHandler(handled))
-    })
+  static let handlers = Dictionary(uniqueKeysWithValues: handled.map { ($0.method, RequestHandler($0)) })
 }
