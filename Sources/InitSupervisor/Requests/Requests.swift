@@ -60,7 +60,7 @@ final class Requests: Component {
         guard session.state == .silent || method != HelloRequest.method else {
           throw WireError(.invalidRequest, "cannot handle hello: this connection has already sent it")
         }
-        guard let handler = Self.handlers[method] else { throw .methodNotFound(method) }
+        guard let handler = Self.handler(of: method) else { throw .methodNotFound(method) }
         try handler.handle(params, id, session, self)
       } catch {
         guard error.knownCode == .unsupportedProtocol else { return session.out.refuse(id, error) }

@@ -34,9 +34,11 @@ extension Call where Sent.Result == EmptyResult {
 
 /// Reads a client's request, checks that the client may send it, and handles it.
 struct RequestHandler: Sendable {
+  let method: String
   let handle: @Sendable (RawJSON?, RequestID, Session, Requests) throws(WireError) -> Void
 
   init<Sent: HandledRequest>(_: Sent.Type) {
+    method = Sent.method
     handle = { (params, id, session, requests) throws(WireError) in
       let request = try Sent(params: params)
       guard session.roles.allow(Sent.self) else {
@@ -57,6 +59,11 @@ extension Requests {
     ManageRequest.self,
   ]
 
-  /// The handlers by method.
-  static let handlers = Dictionary(uniqueKeysWithValues: handled.map { ($0.method, RequestHandler($0)) })
+  /// The handlers, in the same order.
+  private static let handlers = handled.map { RequestHandler($0) }
+
+  /// Returns the handler of a method; nil for an unknown one.
+  ///
+  /// The names are so short that comparing them is faster than hashing one.
+  static func handler(of method: String) -> RequestHandler? { handlers.first { $0.method == method } }
 }
