@@ -51,9 +51,9 @@ package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
 /// The keys of initializers and of kept processes.
 package struct DeclarationKeys: Sendable {
   /// The keys of an initializer.
-  package var initializer: [DeclarationKey<DeclaredInitializer>] = []
+  package let initializer: [DeclarationKey<DeclaredInitializer>]
   /// The keys of a kept process.
-  package var process: [DeclarationKey<DeclaredWorker>] = []
+  package let process: [DeclarationKey<DeclaredWorker>]
 
   /// Creates the keys.
   package init(

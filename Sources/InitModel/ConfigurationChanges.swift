@@ -20,6 +20,7 @@ public struct ConfigurationChanges: Sendable, Shape {
     /// The text for people: `name (key, key)`.
     public var words: String { "\(name) (\(keys.joined(separator: ", ")))" }
 
+    /// Visits the name and the keys.
     public mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
       try json.required("keys", &keys)
@@ -44,6 +45,7 @@ public struct ConfigurationChanges: Sendable, Shape {
   /// Creates an empty value, to be filled by reading.
   public init() {}
 
+  /// Visits the members; the last three are left out if they are empty.
   public mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("added", &added)
     try json.required("changed", &changed)
@@ -92,6 +94,7 @@ public struct ConfigurationChanges: Sendable, Shape {
       self.suggestion = suggestion
     }
 
+    /// Visits the position, the severity, the problem and the remedy.
     public mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("file", &file)
       try json.required("line", &line)

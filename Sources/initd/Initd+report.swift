@@ -1,5 +1,5 @@
 import CommandLineOptions
-import InitDeclarations
+internal import InitDeclarations
 import InitManifest
 import InitModel
 import InitSupervisor

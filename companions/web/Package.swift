@@ -76,7 +76,8 @@ let package = Package(
     .executableTarget(
       name: "initweb",
       dependencies: [
-        "CCommit", "CHeap", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client, model,
+        "CCommit", "CHeap", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client,
+        model,
         httpClient,
         hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, nioHTTPTypes, nioHTTPTypesHTTP1,
         signals,

@@ -34,7 +34,7 @@ extension Client {
 
   /// Tries until a supervisor has answered hello, or the time has passed; then it throws the error of the last attempt.
   ///
-  /// If the last attempt had hardly any time for an answer, it throws the error of the attempt before.
+  /// If no time was left for an answer to the last attempt, it throws the error of the attempt before.
   private func open(within: Duration, _ onWaiting: (@Sendable (ClientError) -> Void)?) async throws(ClientError) {
     let deadline = loop.now + within
     let notice = WaitingNotice(loop: loop, path: path, within: within, onWaiting)
@@ -42,14 +42,13 @@ extension Client {
     var pauses = ConnectPauses()
     var before: ClientError?
     while true {
+      let left = deadline - loop.now
       do throws(ClientError) {
-        let left = max(deadline - loop.now, .milliseconds(1))
-        return try await openAndGreet(helloTimeout: min(left, Connection.helloTimeout))
+        return try await openAndGreet(helloTimeout: min(max(left, .milliseconds(1)), Connection.helloTimeout))
       } catch {
         if Task.isCancelled { throw .cancelled }
         guard error.mayPass, loop.now < deadline else {
-          // The last attempt may have had hardly any time for an answer; then the one before says more.
-          if case .silent(_, let after) = error, after < .milliseconds(100) { throw before ?? error }
+          if case .silent = error, left <= .milliseconds(1) { throw before ?? error }
           throw error
         }
         before = error

@@ -27,38 +27,30 @@ extension ManifestKey {
   func row<Declared: Hashable & Sendable, Value: Sendable>(
     _ change: ManifestChange, at path: Path<Declared, Value>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
-  ) -> ManifestRow<Declared> {
-    row(change, copy: { $0[keyPath: path] = $1[keyPath: path] }) { reader, field, entry in
-      if let value = read(&reader, field) { entry.declared[keyPath: path] = value }
-    }
-  }
+  ) -> ManifestRow<Declared> { row(change, at: \.self, path, reading: read) }
 
   /// Returns the row of a key whose value is stored at one place, which is empty without it.
   func row<Declared: Hashable & Sendable, Value: Sendable>(
     _ change: ManifestChange, at path: Path<Declared, Value?>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
-  ) -> ManifestRow<Declared> {
-    row(change, copy: { $0[keyPath: path] = $1[keyPath: path] }) { reader, field, entry in
-      if let value = read(&reader, field) { entry.declared[keyPath: path] = value }
-    }
-  }
+  ) -> ManifestRow<Declared> { row(change, at: \.self, path) { read(&$0, $1).map(Optional.some) } }
 
   /// Returns the row of a key whose value is stored in a part of the declaration.
   func row<Declared: Hashable & Sendable, Part, Value: Sendable>(
     _ change: ManifestChange, at part: Path<Declared, Part>, _ path: Path<Part, Value>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
   ) -> ManifestRow<Declared> {
-    row(change, copy: { $0[keyPath: part][keyPath: path] = $1[keyPath: part][keyPath: path] }) { reader, field, entry in
-      if let value = read(&reader, field) { entry.declared[keyPath: part][keyPath: path] = value }
-    }
+    row(
+      change, copy: { $0[keyPath: part][keyPath: path] = $1[keyPath: part][keyPath: path] },
+      reading: { reader, field, entry in
+        if let value = read(&reader, field) { entry.declared[keyPath: part][keyPath: path] = value }
+      })
   }
 
   /// Returns the row of a key that is `true` or `false`.
-  func row<Declared: Hashable & Sendable>(_ change: ManifestChange, at path: Path<Declared, Bool>) -> ManifestRow<
-    Declared
-  > {
-    row(change, at: path) { $0.boolean($1) }
-  }
+  func row<Declared: Hashable & Sendable>(
+    _ change: ManifestChange, at path: Path<Declared, Bool>
+  ) -> ManifestRow<Declared> { row(change, at: path) { $0.boolean($1) } }
 
   /// Returns the row of a key whose value is copied in its own way.
   ///

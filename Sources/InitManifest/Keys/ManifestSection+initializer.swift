@@ -52,11 +52,13 @@ extension ManifestSection {
         The initializers that must complete before this one starts. Their outputs are in its environment, as `INITD_INPUT_` and their name \
         in capital letters.
         """, example: "dependencies: [migrate]"
-      ).row(.work, copy: { $0.declaration.dependencies = $1.declaration.dependencies }) { reader, field, entry in
-        let dependencies = reader.dependencies(field)
-        entry.declared.declaration.dependencies = dependencies.map(\.name)
-        entry.dependencyPositions = dependencies.map(\.position)
-      },
+      ).row(
+        .work, copy: { $0.declaration.dependencies = $1.declaration.dependencies },
+        reading: { reader, field, entry in
+          let dependencies = reader.dependencies(field)
+          entry.declared.declaration.dependencies = dependencies.map(\.name)
+          entry.dependencyPositions = dependencies.map(\.position)
+        }),
       ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",
         "How long an attempt may take. Then it is stopped, and has failed.", example: "timeout: 2m"

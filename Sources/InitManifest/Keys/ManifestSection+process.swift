@@ -14,11 +14,13 @@ extension ManifestSection {
         "dependencies", .names, usual: "none",
         "The initializers that must complete before the process is started. Without them, it is started at once.",
         example: "dependencies: [init-db]"
-      ).row(.work, copy: { $0.dependencies = $1.dependencies }) { reader, field, entry in
-        let dependencies = reader.dependencies(field)
-        entry.declared.dependencies = dependencies.map(\.name)
-        entry.dependencyPositions = dependencies.map(\.position)
-      },
+      ).row(
+        .work, copy: { $0.dependencies = $1.dependencies },
+        reading: { reader, field, entry in
+          let dependencies = reader.dependencies(field)
+          entry.declared.dependencies = dependencies.map(\.name)
+          entry.dependencyPositions = dependencies.map(\.position)
+        }),
       ManifestKey(
         "ready", .section(.ready), usual: "none",
         """
@@ -26,9 +28,11 @@ extension ManifestSection {
         completes when it is ready, so others can depend on it. When the process ends, it runs again. Dependents that haven't started wait \
         until it is ready again; `onRestart` decides about the others.
         """, example: "ready: { tcp: \"localhost:6379\" }"
-      ).row(.work, copy: { $0.policy.ready = $1.policy.ready }) { reader, field, entry in
-        entry.declared.policy.ready = reader.readiness(field, of: &entry)
-      },
+      ).row(
+        .work, copy: { $0.policy.ready = $1.policy.ready },
+        reading: { reader, field, entry in
+          entry.declared.policy.ready = reader.readiness(field, of: &entry)
+        }),
       ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",
         """

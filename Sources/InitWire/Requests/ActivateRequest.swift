@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWords
 
 /// Makes the app active: starts or joins an active pass (S10, S23).
 ///

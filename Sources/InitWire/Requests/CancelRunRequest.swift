@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
 ///

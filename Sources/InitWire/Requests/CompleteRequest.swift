@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Asks the coordinator to record that a claimed run has completed.
 package struct CompleteRequest: Request, Shape {

@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Makes this connection the coordinator: it decides where initializers marked `once` run.
 package struct CoordinateRequest: ClientRequest, MemberlessShape {

@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Makes the app inactive and ends all holds (S11, S23).
 package struct DeactivateRequest: ClientRequest, Shape {

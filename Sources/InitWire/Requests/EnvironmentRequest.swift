@@ -1,6 +1,5 @@
 package import InitJSON
 internal import InitModel
-internal import InitWords
 
 /// Asks for the environment and the directory that the next start of a command or a process would get.
 package struct EnvironmentRequest: ClientRequest, Shape {

@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// The first message of a client (protocol §2).
 package struct HelloRequest: ClientRequest, Shape {

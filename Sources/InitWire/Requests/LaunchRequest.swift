@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWords
 
 /// Starts launch, retries a failed one, or joins a running one (S9, S10).
 ///

@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWords
 
 /// Requests output lines of commands, oldest first; of one initializer, or of all.
 package struct LogsRequest: ClientRequest, Shape {

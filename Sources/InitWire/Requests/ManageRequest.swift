@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Makes this connection the manager, which decides when the app is active.
 package struct ManageRequest: ClientRequest, MemberlessShape {

@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Asks for a sign of life: the result is the same object.
 package struct PingRequest: ClientRequest {

@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Tells the supervisor the progress of a run (S17).
 package struct ProgressNotification: Notification, Shape {

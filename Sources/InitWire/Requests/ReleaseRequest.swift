@@ -1,6 +1,4 @@
 internal import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Releases this connection's hold, if it has one (S23).
 package struct ReleaseRequest: ClientRequest, MemberlessShape {

@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWords
 
 /// Reads the configuration again, and applies the changes (S27).
 package struct ReloadRequest: ClientRequest, Shape {

@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Tells the supervisor that a claim, or the hold of this connection, lasts longer.
 package struct RenewNotification: Notification, Shape {

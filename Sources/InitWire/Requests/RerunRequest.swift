@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
 ///

@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Tells the supervisor that a claim is lost, so its run must stop.
 package struct RevokeNotification: Notification, Shape {

@@ -1,6 +1,5 @@
 internal import InitJSON
 package import InitModel
-internal import InitWords
 
 /// Requests the Status.
 package struct StatusRequest: ClientRequest, MemberlessShape {

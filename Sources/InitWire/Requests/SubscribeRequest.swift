@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWords
 
 /// Subscribes to events; replaces an earlier subscription.
 package struct SubscribeRequest: ClientRequest, Shape {

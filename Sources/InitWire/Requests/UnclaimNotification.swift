@@ -1,6 +1,5 @@
 package import InitJSON
 package import InitModel
-internal import InitWords
 
 /// Tells the coordinator that a claim has ended without a completion.
 package struct UnclaimNotification: Notification, Shape {

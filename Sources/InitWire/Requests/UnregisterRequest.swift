@@ -1,6 +1,4 @@
 package import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Removes initializers, all or none: those of this connection, or those without a live provider (S21).
 package struct UnregisterRequest: ClientRequest, Shape {

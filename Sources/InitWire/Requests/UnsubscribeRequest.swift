@@ -1,6 +1,4 @@
 internal import InitJSON
-internal import InitModel
-internal import InitWords
 
 /// Ends the subscription.
 package struct UnsubscribeRequest: ClientRequest, MemberlessShape {

@@ -4,10 +4,15 @@ internal import Glibc
 package enum WorkingDirectory {
   /// Returns the absolute path; the path itself if the path of the working directory is unknown.
   package static func absolute(_ path: String) -> String {
-    guard let first = path.utf8.first, first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return path }
-    defer { free(directory) }
-    guard let here = String(validatingCString: directory), here.utf8.first == UInt8(ascii: "/") else { return path }
+    guard let first = path.utf8.first, first != UInt8(ascii: "/"), let here = current else { return path }
     return here == "/" ? here + path : here + "/" + path
+  }
+
+  /// The path of the working directory; nil if it is unknown, or isn't UTF-8.
+  package static var current: String? {
+    guard let directory = getcwd(nil, 0) else { return nil }
+    defer { free(directory) }
+    return String(validatingCString: directory).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
   }
 
   /// Returns a socket's absolute path; the path itself if the absolute one is too long for a socket.

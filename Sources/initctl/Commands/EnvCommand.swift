@@ -11,7 +11,7 @@ struct EnvCommand: SupervisorCommand {
     discussion: """
       The output includes the outputs of complete dependencies, even secret ones. It doesn't include the variables of one run: INITD_RUN, \
       INITD_PASS, INITD_ATTEMPT, and the paths of its files. The format shell is for eval, and dotenv is for environment files. A variable \
-      whose name is impossible there is left out, with a message.
+      whose name the format can't express is left out, with a message.
 
       Examples:
         initctl env migrate

@@ -8,13 +8,9 @@ import Testing
 
 @testable import InitSupervisor
 
-/// An initializer of which every member has another value than in `plain`.
-private func changed() -> InitializerDefinition {
-  let declaration = Declaration(
-    "a", priority: .appActive, dependencies: ["b"], timeout: .seconds(7),
-    retry: InitCore.RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30)), isOptional: true,
-    isPerProcess: true, hasStop: true, group: "db")
-  var command = Command(["two"], environment: ["A": "2"], directory: "/two", stop: ["stop"])
+/// A command of which every member but `stop` has another value than that of `plain`.
+private func changedCommand() -> Command {
+  var command = Command(["two"], environment: ["A": "2"], directory: "/two")
   command.variables = ["A"]
   command.settings.user = ProcessSettings.UserName("shop")
   command.settings.limits.openFiles = 1
@@ -22,6 +18,17 @@ private func changed() -> InitializerDefinition {
   command.settings.limits.core = 3
   command.settings.nice = 5
   command.settings.showsOutput = true
+  return command
+}
+
+/// An initializer of which every member has another value than in `plain`.
+private func changed() -> InitializerDefinition {
+  let declaration = Declaration(
+    "a", priority: .appActive, dependencies: ["b"], timeout: .seconds(7),
+    retry: InitCore.RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30)), isOptional: true,
+    isPerProcess: true, hasStop: true, group: "db")
+  var command = changedCommand()
+  command.stop = ["stop"]
   var initializer = DeclaredInitializer(
     declaration, command: command, probe: Probe(.path("/there")), isSecret: true, isOnce: true)
   var condition = Condition()
@@ -37,16 +44,8 @@ private func changed() -> InitializerDefinition {
 
 /// A process of which every member has another value than in `plainProcess`.
 private func changedProcess() -> DeclaredWorker {
-  var command = Command(["two"], environment: ["A": "1"], directory: "/two")
-  command.variables = ["A"]
-  command.settings.user = ProcessSettings.UserName("shop")
-  command.settings.limits.openFiles = 1
-  command.settings.limits.memory = 2
-  command.settings.limits.core = 3
-  command.settings.nice = 5
-  command.settings.showsOutput = true
   var process = DeclaredWorker(
-    "w", command: command, restart: .always,
+    "w", command: changedCommand(), restart: .always,
     backoff: AppInitializers.RetryPolicy(attempts: 1, delay: .seconds(9)))
   process.dependencies = ["b"]
   process.policy.ready = .notification

@@ -1,5 +1,4 @@
 internal import InitJSON
-internal import InitModel
 internal import InitWire
 
 /// A client's request with its handler.
@@ -64,6 +63,6 @@ extension Requests {
 
   /// Returns the handler of a method; nil for an unknown one.
   ///
-  /// The names are so short that comparing them is faster than hashing one.
+  /// A list, not a table: for a ping, comparing names takes fewer instructions than hashing one.
   static func handler(of method: String) -> RequestHandler? { handlers.first { $0.method == method } }
 }

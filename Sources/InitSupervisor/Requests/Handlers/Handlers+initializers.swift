@@ -1,6 +1,5 @@
 internal import InitCore
 internal import InitDeclarations
-internal import InitModel
 internal import InitWire
 internal import Logging
 internal import Platform
@@ -58,7 +57,9 @@ extension EnvironmentRequest: HandledRequest {
   }
 
   private func result(_ variables: [String: String], _ command: Command) -> Result {
-    Result(variables: variables, directory: command.directory ?? WorkingDirectory.absolute("."))
+    Result(
+      variables: variables,
+      directory: command.directory.map(WorkingDirectory.absolute) ?? WorkingDirectory.current ?? "")
   }
 }
 

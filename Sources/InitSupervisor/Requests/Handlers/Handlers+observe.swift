@@ -1,6 +1,5 @@
 internal import InitCore
 internal import InitDeclarations
-internal import InitModel
 internal import InitWire
 
 extension StatusRequest: HandledRequest {
