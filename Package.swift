@@ -36,7 +36,7 @@ let package = Package(
     .library(name: "AppInitializersFoundation", targets: ["AppInitializersFoundation"]),
     .library(name: "AppInitializersSignals", targets: ["AppInitializersSignals"]),
     .library(name: "AppInitializersServiceLifecycle", targets: ["AppInitializersServiceLifecycle"]),
-    .library(name: "InitSupervisor", targets: ["InitSupervisor"]),
+    .library(name: "InitSupervisor", targets: ["InitSupervisor", "InitServer"]),
     .library(name: "InitDeclarations", targets: ["InitDeclarations"]),
     .library(name: "InitModel", targets: ["InitModel", "InitJSON", "InitWords"]),
     .library(name: "InitClient", targets: ["InitClient"]),
@@ -131,10 +131,16 @@ let package = Package(
 
     // Floor 3: acts.
     .target(
+      name: "InitServer",
+      dependencies: [
+        "EventLoop", "InitJSON", "InitModel", "InitText", "InitWire", "Platform", deques, logging,
+      ],
+      swiftSettings: house),
+    .target(
       name: "InitSupervisor",
       dependencies: [
         "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitHistory", "InitJSON", "InitLocks",
-        "InitText", "InitTimeline",
+        "InitServer", "InitText", "InitTimeline",
         "InitModel",
         "InitWire",
         "InitWords", "Platform", "WireConversions", deques, logging,
@@ -163,8 +169,7 @@ let package = Package(
       name: "initd",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitManifest",
-        "InitSupervisor",
-        "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
+        "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
@@ -269,10 +274,12 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "ArticleExamplesTests", dependencies: ["AppInitializers"], swiftSettings: house),
     .testTarget(
+      name: "InitServerTests", dependencies: ["InitModel", "InitServer", "InitWire", "Platform"], swiftSettings: house),
+    .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
         "AppInitializers", "AppInitializersObservation", "EventLoop", "InitClient", "InitCore", "InitDeclarations",
-        "InitJSON", "InitManifest",
+        "InitJSON", "InitManifest", "InitServer",
         "InitSupervisor", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords", "Platform", "TestSupport",
         logging,
       ],

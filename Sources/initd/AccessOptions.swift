@@ -1,5 +1,6 @@
 import CommandLineOptions
 import Glibc
+import InitServer
 import InitSupervisor
 import Platform
 

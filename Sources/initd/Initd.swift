@@ -6,6 +6,7 @@ import InitCore
 import InitDeclarations
 import InitManifest
 import InitModel
+internal import InitServer
 import InitSupervisor
 import InitText
 import InitWire
@@ -240,10 +241,10 @@ struct Initd: ProgramCommand {
     let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level, stream: log) }
     defer { log.finish() }
     for warning in warnings { logger.warning("\(warning)") }
-    let clientBytes = configuration.limits.clientBytes
-    if clientBytes < Limits().clientBytes, !limits.contains(where: { $0.name == .clientBytes }) {
+    let memory = configuration.limits.clients.memory
+    if memory < Limits().clients.memory, !limits.contains(where: { $0.name == .clientBytes }) {
       logger.info(
-        "clients may hold \(clientBytes >> 10) KiB, a quarter of the cgroup's memory; --limit clientBytes changes it")
+        "clients may hold \(memory >> 10) KiB, a quarter of the cgroup's memory; --limit clientBytes changes it")
     }
     try supervise(configuration, logger, log)
   }

@@ -1,5 +1,6 @@
 import CommandLineOptions
 import InitManifest
+internal import InitServer
 import InitSupervisor
 import InitText
 
@@ -81,19 +82,19 @@ struct LimitOption: Equatable {
     let moment = Duration.milliseconds(1)...Duration.seconds(86_400)
     return switch name {
     // A hello must fit, and the first byte of the header must stay 0, because it distinguishes frames from text.
-    case .frameBytes: .bytes(\.frameBytes, 4096...0xFF_FFFF)
-    case .frameTimeout: .time(\.frameTimeout, moment)
-    case .connections: .count(\.connections, many)
-    case .silentConnections: .count(\.silentConnections, many)
-    case .helloTimeout: .time(\.helloTimeout, moment)
+    case .frameBytes: .bytes(\.clients.frameBytes, 4096...0xFF_FFFF)
+    case .frameTimeout: .time(\.clients.frameTimeout, moment)
+    case .connections: .count(\.clients.connections, many)
+    case .silentConnections: .count(\.clients.silentConnections, many)
+    case .helloTimeout: .time(\.clients.helloTimeout, moment)
     case .initializers: .count(\.initializers, many)
     case .declarationBytes: .bytes(\.declarationBytes, 4096...(8 << 20))
     case .waits: .count(\.waits, many)
     case .allWaits: .count(\.allWaits, many)
-    case .clientBytes: .bytes(\.clientBytes, 4096...(1 << 40))
-    case .eventBytes: .bytes(\.eventBytes, some)
-    case .answerBytes: .bytes(\.answerBytes, some)
-    case .framesPerTurn: .count(\.framesPerTurn, many)
+    case .clientBytes: .bytes(\.clients.memory, 4096...(1 << 40))
+    case .eventBytes: .bytes(\.clients.eventBytes, some)
+    case .answerBytes: .bytes(\.clients.answerBytes, some)
+    case .framesPerTurn: .count(\.clients.framesPerTurn, many)
     case .logLines: .count(\.logLines, many)
     case .logBytes: .bytes(\.logBytes, some)
     case .logLineBytes: .bytes(\.logLineBytes, 16...(1 << 20))
@@ -101,7 +102,7 @@ struct LimitOption: Equatable {
     case .outputBytes: .bytes(\.outputBytes, 1...(1 << 20))
     case .workerBurst: .count(\.workerBurst, many)
     case .workerSettled: .time(\.workerSettled, moment)
-    case .farewell: .time(\.farewell, moment)
+    case .farewell: .time(\.clients.farewell, moment)
     }
   }
 

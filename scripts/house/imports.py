@@ -21,7 +21,8 @@ FLOORS = [
         "WireConversions", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
         "AppInitializersSignals", "AppInitializersServiceLifecycle",
     },
-    {"InitSupervisor", "InitClient"},
+    {"InitServer", "InitClient"},
+    {"InitSupervisor"},
     {"AppInitializersWorker"},
     {"initd", "initctl"},
 ]
@@ -38,6 +39,7 @@ SYSTEM = {
     "AppInitializersPublishers": {"Combine"},
     "AppInitializersSignals": {"Glibc"},
     "InitClient": {"Glibc"},
+    "InitServer": {"Glibc"},
     "InitSupervisor": {"Glibc"},
     "EventLoop": {"Glibc"},
     "Platform": {"Glibc"},

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import InitCore
 internal import InitHistory
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitTimeline
 internal import InitWire
@@ -226,7 +227,7 @@ final class SupervisorLog: Component {
       time: shared.time, initializer: name, run: run, attempt: attempt, pass: pass?.rawValue, stream: stream,
       line: String(decoding: line, as: UTF8.self))
     if lines.append(shape) { failures.recordLater(name) }
-    broadcast.publish(.log(shape), topics: [.log])
+    broadcast.publish(.log(shape), to: Topics(.log))
     if isShown { shownAtOnce.insert(name) } else if !shownAtOnce.isEmpty { shownAtOnce.remove(name) }
     guard isShown || configuration.outputInLog == .all else { return }
     var logger = logger

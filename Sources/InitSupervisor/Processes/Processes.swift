@@ -4,6 +4,7 @@ internal import Glibc
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -283,7 +284,7 @@ final class Processes: Component {
   }
 
   private func remove(_ process: KeptProcess) {
-    broadcast.publish(.processRemoved(process.shape), topics: [.worker])
+    broadcast.publish(.processRemoved(process.shape), to: Topics(.worker))
     waiting = waiting.filter { $0.value !== process }
     if let used = notifySockets.end(run: process.number) { notifySockets.reclaim(used, mayBeLent: false) }
     named[process.name] = nil
@@ -320,7 +321,7 @@ final class Processes: Component {
       },
       onChange: { [weak self] in
         guard let self, let process = named[name] else { return }
-        broadcast.publish(.process(process.shape), topics: [.worker])
+        broadcast.publish(.process(process.shape), to: Topics(.worker))
         let standing = process.standing
         if standings.updateValue(standing, forKey: name) ?? .idle != standing {
           try? shared.apply(.processChanged(name, standing))

@@ -1,9 +1,10 @@
 internal import EventLoop
 internal import InitCore
 internal import InitModel
+internal import InitServer
 internal import InitWire
 
-/// Encodes the answers at the moment at which they can be sent (protocol §3, §4).
+/// Makes the answers that are encoded at the moment at which they can be sent (protocol §3, §4).
 final class AnswerEncoder: Component {
   /// An encoded Status.
   private struct Kept {
@@ -17,51 +18,51 @@ final class AnswerEncoder: Component {
   let shared: Shared
   private let broadcast: Broadcast
   private let records: Records
-  private let status: StatusSource
+  private let source: StatusSource
   /// The last encoded Status, if one was requested in the last second.
   private var kept: Kept?
   private let keptTimer: Timer
-  /// The size of the last Status, in bytes.
-  private(set) var statusBytes = 0
 
   init(_ shared: Shared, broadcast: Broadcast, records: Records, status: StatusSource) {
     self.shared = shared
     self.broadcast = broadcast
     self.records = records
-    self.status = status
+    source = status
     keptTimer = Timer(loop: shared.loop, name: "kept status")
   }
 
-  /// Encodes an answer.
-  func frame(for reply: DeferredAnswer, to id: RequestID, of client: Outgoing) throws(Message.Fault) -> FrameParts {
-    switch reply {
-    case .state(let state): return FrameParts(try Message.answer(id: id, result: state))
-    case .deactivated(let names):
-      return FrameParts(try Message.answer(id: id, result: DeactivateRequest.Result(cancelled: names)))
-    case .error(let error): return FrameParts(try Message.answer(id: id, error: error.bounded))
-    case .timedOut(let message):
-      return try Message.timedOut(id: id, message, status: statusText())
-    case .status: return try Message.answer(id: id, status: statusText())
-    case .subscription(let topics):
+  /// The Status.
+  var status: DeferredAnswer {
+    .status { [self] (id, _) throws(Message.Fault) in try Message.answer(id: id, status: statusText()) }
+  }
+
+  /// The Status, and events of these topics from there on.
+  func subscription(to topics: Set<Topic>) -> DeferredAnswer {
+    .status { [self] (id, client) throws(Message.Fault) in
       broadcast.subscribe(client, to: topics)
       return try Message.answer(id: id, status: statusText(), isSnapshot: true)
-    case .logs(let params):
-      let page = records.log.page(params)
-      return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
-    case .history(let params):
-      let page = records.passes.result(of: params)
+    }
+  }
+
+  /// An error for a wait that has timed out, with the Status of the moment in which it is encoded.
+  func timedOut(_ message: String) -> DeferredAnswer {
+    .status { [self] (id, _) throws(Message.Fault) in try Message.timedOut(id: id, message, status: statusText()) }
+  }
+
+  /// Output lines of commands.
+  func logs(_ request: LogsRequest) -> DeferredAnswer {
+    .page { [records] (id, _) throws(Message.Fault) in
+      let page = records.log.page(request)
       return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
     }
   }
 
-  /// Returns the short error that replaces an answer that will never fit.
-  func brief(_ reply: DeferredAnswer) -> WireError {
-    if case .error(let error) = reply { return error }
-    guard !shared.isEnding else { return WireError(Refusal.shuttingDown) }
-    return WireError(
-      .limitExceeded,
-      "cannot send the answer: the connection is closing, and its queue is full; read faster, or request less",
-      detail: .limit("answerBytes"))
+  /// Passes that have ended.
+  func history(_ request: HistoryRequest) -> DeferredAnswer {
+    .page { [records] (id, _) throws(Message.Fault) in
+      let page = records.passes.result(of: request)
+      return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
+    }
   }
 
   /// Returns the snapshot for a client that has caught up.
@@ -71,15 +72,28 @@ final class AnswerEncoder: Component {
   ///
   /// If nothing has changed since the last encoding, only the values that change with time are encoded again.
   private func statusText() -> StatusText {
-    let version = status.version
+    let version = source.version
     let isCurrent = kept?.version == version
-    let text = kept.flatMap { isCurrent ? $0.text.at(status.moment) : nil } ?? status.text
-    statusBytes = text.count
+    let text = kept.flatMap { isCurrent ? $0.text.at(source.moment) : nil } ?? source.text
     kept = Kept(text: text, version: version)
     keptTimer.start(after: Self.keptTime) { [weak self] in
       self?.kept = nil
-      self?.status.forgetTexts()
+      self?.source.forgetTexts()
     }
     return text
+  }
+}
+
+extension DeferredAnswer {
+  /// The result of a wait.
+  static func state(_ state: Status.State) -> DeferredAnswer {
+    .small { (id, _) throws(Message.Fault) in FrameParts(try Message.answer(id: id, result: state)) }
+  }
+
+  /// The runs that a deactivation or an operator cancelled have stopped.
+  static func deactivated(_ names: [String]) -> DeferredAnswer {
+    .small { (id, _) throws(Message.Fault) in
+      FrameParts(try Message.answer(id: id, result: DeactivateRequest.Result(cancelled: names)))
+    }
   }
 }

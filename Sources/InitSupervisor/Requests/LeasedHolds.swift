@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import InitCore
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitWire
 internal import Logging

@@ -46,18 +46,18 @@ final class Reloads: Component {
   let shared: Shared
   private let records: Records
   private let execution: Execution
-  private let connections: Connections
+  /// Called when commands and processes may need more or fewer descriptors.
+  var onDescriptorsChange: () -> Void = {}
   private let holds: LeasedHolds
   private var queue = ReloadQueue<Demand>()
   /// Which outcomes and refusals are logged: a flood of requests must not fill the log.
   private var outcomePace = LinePace()
   private var refusalPace = LinePace()
 
-  init(_ shared: Shared, records: Records, execution: Execution, connections: Connections, holds: LeasedHolds) {
+  init(_ shared: Shared, records: Records, execution: Execution, holds: LeasedHolds) {
     self.shared = shared
     self.records = records
     self.execution = execution
-    self.connections = connections
     self.holds = holds
   }
 
@@ -235,7 +235,7 @@ final class Reloads: Component {
     execution.workers.forget(Set(parts.removed).union(changed.filter { !ofWorkers.contains($0) }))
     execution.processes.reload(difference.processes)
     // What the supervisor needs for itself may differ.
-    if !difference.processes.isEmpty || difference.settings.contains("concurrency") { connections.reload() }
+    if !difference.processes.isEmpty || difference.settings.contains("concurrency") { onDescriptorsChange() }
   }
 
   /// Gives the configuration to the components, which keep some of it in another form.

@@ -2,13 +2,14 @@ internal import Glibc
 internal import InitCore
 internal import InitJSON
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitWire
 internal import Logging
 internal import Platform
 
 /// Handles the messages of protocol §2 and §4: passes each to its handler, its component, or the machine.
-final class Requests: Component {
+final class Requests: Component, ServerDelegate {
   /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
   /// Called with the params, the user and the reason when a client has requested a reload.
@@ -17,17 +18,19 @@ final class Requests: Component {
   let shared: Shared
   let broadcast: Broadcast
   let waits: Waits
+  let answers: AnswerEncoder
   let holds: LeasedHolds
   let execution: Execution
   let records: Records
 
   init(
-    _ shared: Shared, broadcast: Broadcast, waits: Waits, holds: LeasedHolds, execution: Execution,
-    records: Records
+    _ shared: Shared, broadcast: Broadcast, waits: Waits, answers: AnswerEncoder, holds: LeasedHolds,
+    execution: Execution, records: Records
   ) {
     self.shared = shared
     self.broadcast = broadcast
     self.waits = waits
+    self.answers = answers
     self.holds = holds
     self.execution = execution
     self.records = records
@@ -37,6 +40,16 @@ final class Requests: Component {
   var workers: Workers { execution.workers }
   var coordination: Coordination { execution.coordination }
   var processes: Processes { execution.processes }
+
+  var isSettling: Bool { waits.isSettling }
+  var endingError: WireError? { shared.isEnding ? WireError(Refusal.shuttingDown) : nil }
+
+  func snapshot() throws(Message.Fault) -> FrameParts { try answers.snapshot() }
+
+  /// Returns whether a run or a lease waits for messages of this client.
+  func isAwaited(_ client: Int) -> Bool {
+    workers.hasRuns(WorkerID(client)) || holds.hasLease(HoldID(client)) || coordination.coordinator?.id == client
+  }
 
   /// Removes the subscription, waits, registrations and hold of a client that has been sent its last message, or has disconnected (S21,
   /// S23).
@@ -112,4 +125,11 @@ final class Requests: Component {
   func planIfDue() {
     if shared.read({ $0.isPlanningDue }) { try? shared.apply(.timePassed) }
   }
+}
+
+extension Session {
+  /// The session as a worker.
+  var worker: WorkerID { WorkerID(id) }
+  /// The identifier of the client's hold, if it has one.
+  var hold: HoldID { HoldID(id) }
 }

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import Glibc
 internal import InitCore
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitWire
 

@@ -2,6 +2,7 @@ internal import DequeModule
 internal import EventLoop
 internal import InitCore
 internal import InitModel
+internal import InitServer
 internal import InitWire
 internal import InitWords
 
@@ -12,7 +13,8 @@ final class Waits: Component {
   /// Settled waits, in order, and their answer.
   private struct Settled {
     var numbers: ArraySlice<Int>
-    let reply: DeferredAnswer
+    /// Nil if each gets the names that it cancelled.
+    let reply: DeferredAnswer?
   }
 
   /// A client with open waits, and their numbers.
@@ -26,6 +28,7 @@ final class Waits: Component {
 
   let shared: Shared
   private let processes: Processes
+  private let answers: AnswerEncoder
   private var list = WaitList()
   private var askers: [Int: Asker] = [:]
   /// The number of open waits of each user other than root and the supervisor's own.
@@ -39,9 +42,10 @@ final class Waits: Component {
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
 
-  init(_ shared: Shared, processes: Processes) {
+  init(_ shared: Shared, processes: Processes, answers: AnswerEncoder) {
     self.shared = shared
     self.processes = processes
+    self.answers = answers
     timer = Timer(loop: shared.loop, name: "waits")
   }
 
@@ -141,30 +145,29 @@ final class Waits: Component {
     for _ in 0..<Self.settledPerTurn {
       guard let number = list.expired(at: now) else { break }
       let target = if case .asked(let target)? = list[number]?.target { "\(target)" } else { "" }
-      settle(number, .timedOut("timed out waiting for \(target)"))
+      settle(number, answers.timedOut("timed out waiting for \(target)"))
     }
     // The remaining expired waits get the next turn.
     watchDeadlines()
   }
 
-  /// Removes a wait and answers it.
-  private func settle(_ number: Int, _ reply: DeferredAnswer) {
+  /// Removes a wait and answers it; without an answer, with the names that it cancelled.
+  private func settle(_ number: Int, _ reply: DeferredAnswer?) {
     guard let wait = list.remove(number), let client = askers[wait.session]?.client else { return }
     askers[wait.session]?.numbers.remove(number)
     if !isWaiting(wait.session) { processes.endWait(wait.session) }
     client.waitBytes -= wait.heldBytes
     count(by: -1, of: client)
-    if case .deactivated = reply { return client.reply(.deactivated(wait.cancelled), to: wait.id) }
-    client.reply(reply, to: wait.id)
+    client.reply(reply ?? .deactivated(wait.cancelled), to: wait.id)
   }
 
   /// Settles all waits for this target.
-  private func settle(_ target: Wait.Target, _ reply: DeferredAnswer) {
+  private func settle(_ target: Wait.Target, _ reply: DeferredAnswer?) {
     guard list.isAwaited(target) else { return }
     settle(list.removeGroup(target), reply)
   }
 
-  private func settle(_ numbers: [Int], _ reply: DeferredAnswer) {
+  private func settle(_ numbers: [Int], _ reply: DeferredAnswer?) {
     settled.append(Settled(numbers: numbers[...], reply: reply))
     // If others are being settled, they come first.
     if settled.count == 1 { settleSome() }
@@ -228,7 +231,7 @@ final class Waits: Component {
   /// Answers the waits of a deactivation if no run is stopping any more: the ended run may have been the last one.
   func answerIfQuiet() {
     guard list.isAwaited(.quiet), !shared.read({ $0.isActiveStopping }) else { return }
-    settle(.quiet, .deactivated([]))
+    settle(.quiet, nil)
   }
 
   /// Answers the cancellations of an operator whose runs have all stopped.
@@ -238,7 +241,7 @@ final class Waits: Component {
     guard list.isAwaited(.stopped) else { return }
     for (number, wait) in list.waiting(for: .stopped)
     where shared.read({ machine in !wait.runs.contains { machine.initializer(ofRun: $0) != nil } }) {
-      settle(number, .deactivated([]))
+      settle(number, nil)
     }
   }
 

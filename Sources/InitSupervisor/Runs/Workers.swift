@@ -3,6 +3,7 @@ internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -211,7 +212,7 @@ final class Workers: Component {
 
   private func notify(of id: WorkerID, isConnected: Bool) {
     guard let shape = workers[id]?.shape else { return }
-    broadcast.publish(.worker(Status.Event.WorkerChange(worker: shape, connected: isConnected)), topics: [.worker])
+    broadcast.publish(.worker(Status.Event.WorkerChange(worker: shape, connected: isConnected)), to: Topics(.worker))
   }
 
   /// Removes the registrations of a worker whose connection is lost (S21).

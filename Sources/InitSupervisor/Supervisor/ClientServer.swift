@@ -1,51 +1,78 @@
 internal import InitCore
+internal import EventLoop
 internal import InitModel
+internal import InitServer
+internal import Platform
 internal import InitWire
 
-/// The server for clients: sockets, connections, requests, and waits.
+/// What clients get: the server, the handling of requests, waits, and reloads.
 final class ClientServer: Component {
   let shared: Shared
-  let connections: Connections
+  let server: Server
   let requests: Requests
   let waits: Waits
-  let sockets: Sockets
   let reloads: Reloads
-  private let heap: HeapTrimmer
+  private let processes: Processes
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records, execution: Execution, status: StatusSource) {
+  init(
+    _ shared: Shared, _ context: ServerContext, broadcast: Broadcast, records: Records, execution: Execution,
+    status: StatusSource
+  ) {
     self.shared = shared
+    processes = execution.processes
     let holds = LeasedHolds(shared)
-    heap = HeapTrimmer(shared)
-    waits = Waits(shared, processes: execution.processes)
+    let answers = AnswerEncoder(shared, broadcast: broadcast, records: records, status: status)
+    waits = Waits(shared, processes: processes, answers: answers)
     requests = Requests(
-      shared, broadcast: broadcast, waits: waits, holds: holds, execution: execution, records: records)
-    connections = Connections(
-      shared, line: TurnLine(shared, holds: holds, execution: execution), requests: requests, waits: waits,
-      encoder: AnswerEncoder(shared, broadcast: broadcast, records: records, status: status), heap: heap)
-    sockets = Sockets(shared, connections: connections, processes: execution.processes)
-    reloads = Reloads(
-      shared, records: records, execution: execution, connections: connections, holds: holds)
+      shared, broadcast: broadcast, waits: waits, answers: answers, holds: holds, execution: execution,
+      records: records)
+    server = Server(context, delegate: requests)
+    reloads = Reloads(shared, records: records, execution: execution, holds: holds)
+    reloads.onDescriptorsChange = { [weak self] in self?.limitConnections() }
     requests.onReload = { [weak reloads] in reloads?.reload($0, of: $1, because: $2, then: $3) }
+  }
+
+  /// Creates the sockets; from then on nothing that was started outlives this process.
+  ///
+  /// - Throws: an error that says why a socket can't be created; then no socket is left.
+  func open() throws(ListenerError) {
+    if configuration.passedSocket != nil { processes.guardChildren(lock: nil) }
+    do throws(ListenerError) {
+      try server.open { [processes] in processes.guardChildren(lock: $0) }
+    } catch {
+      loop.endGuard()
+      throw error
+    }
+  }
+
+  /// Bounds the connections, so commands and processes have the descriptors that they need.
+  func limitConnections() {
+    // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
+    let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
+    server.limitConnections(leaving: forRuns)
   }
 
   /// Answers the waits for a pass that has ended.
   func passEnded(_ pass: PassID, _ state: Status.State) {
     waits.answer(pass: pass, state)
-    heap.passEnded()
+    server.passEnded()
   }
 
   /// Accepts no more connections, answers the waits that are settled, and notifies all clients that the supervisor has ended.
   func end() {
-    sockets.stopAccepting()
+    server.stopAccepting()
     waits.settleAll()
-    connections.end()
+    server.end()
   }
 
   /// Stops the timers of the waits.
   ///
   /// The sockets are closed separately, because another supervisor may start as soon as they are free.
-  func close() {
-    waits.close()
-    heap.close()
+  func close() { waits.close() }
+
+  /// Closes the guard, which holds the lock of the socket, and removes the sockets.
+  func closeSockets() {
+    loop.endGuard()
+    server.close()
   }
 }

@@ -1,6 +1,7 @@
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitServer
 internal import InitWire
 
 /// The initializers as clients see them.
@@ -61,7 +62,7 @@ final class InitializerShapes: Component {
   /// Reports to the subscribers that an initializer is removed.
   func publishRemoval(of snapshot: InitializerSnapshot) {
     kept[snapshot.declaration.name] = nil
-    broadcast.publish(.initializerRemoved(shape(ofRemoved: snapshot)), topics: CollectionOfOne(.initializer))
+    broadcast.publish(.initializerRemoved(shape(ofRemoved: snapshot)), to: Topics(.initializer))
   }
 
   private func shape(ofRemoved snapshot: InitializerSnapshot) -> Initializer {
@@ -73,6 +74,6 @@ final class InitializerShapes: Component {
   /// Sends the shape of an initializer to the subscribers.
   func publish(_ snapshot: InitializerSnapshot) {
     kept[snapshot.declaration.name] = nil
-    broadcast.publish(.initializer(shape(of: snapshot)), topics: CollectionOfOne(.initializer))
+    broadcast.publish(.initializer(shape(of: snapshot)), to: Topics(.initializer))
   }
 }

@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitCore
+internal import InitServer
 internal import Logging
 internal import Platform
 

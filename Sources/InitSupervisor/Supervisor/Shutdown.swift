@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitModel
+internal import InitServer
 internal import InitWire
 internal import Logging
 internal import Platform
@@ -36,7 +37,7 @@ final class Shutdown: Component {
     execution.commands.onIdle = { [weak self] in self?.finishIfAlone() }
     execution.fingerprints.onIdle = { [weak self] in self?.finishIfAlone() }
     clients.requests.onShutdown = { [weak self] in self?.begin(because: $0) }
-    clients.connections.onClose = { [weak self] in self?.finishIfAlone() }
+    clients.server.onClose = { [weak self] in self?.finishIfAlone() }
   }
 
   /// Begins the shutdown on these signals: the first one in order, a further one without waiting for runs.
@@ -132,7 +133,7 @@ final class Shutdown: Component {
     ending.isEnded = true
     execution.commands.close()
     execution.fingerprints.close()
-    patience.start(after: limits.farewell) { [weak self] in self?.finishIfAlone() }
+    patience.start(after: limits.clients.farewell) { [weak self] in self?.finishIfAlone() }
     clients.end()
     finishIfAlone()
   }
@@ -140,13 +141,13 @@ final class Shutdown: Component {
   /// Finishes the shutdown when the last connection is closed and the last process has exited: removes the socket and reports the end.
   func finishIfAlone() {
     let isImpatient = !patience.isActive
-    guard ending.isEnded, onEnd != nil, clients.connections.isEmpty, isImpatient || execution.isIdle else { return }
+    guard ending.isEnded, onEnd != nil, clients.server.isEmpty, isImpatient || execution.isIdle else { return }
     patience.close()
     execution.close()
     clients.close()
     // The state files are closed before the socket is removed: the next supervisor may start as soon as the socket is free.
     records.close()
-    clients.sockets.close()
+    clients.closeSockets()
     for source in signals { source.close() }
     signals = []
     // No further notice is handled.

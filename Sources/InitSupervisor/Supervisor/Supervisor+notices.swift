@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitModel
+internal import InitServer
 internal import InitWire
 internal import InitWords
 
@@ -11,7 +12,7 @@ extension Supervisor {
     case .state(let record, let changed):
       broadcast.publish(
         .state(Status.Event.StateChange(record, changed: changed, fence: shared.fence)),
-        topics: changed.lazy.map(Topic.init))
+        to: Topics(changed.map(Topic.init)))
       clients.waits.answer(record)
       execution.handle(record)
     case .initializer(let snapshot):
@@ -31,7 +32,7 @@ extension Supervisor {
     case .passAbandoned(let pass):
       clients.waits.answer(pass: pass, Status.State(Status.State.Name.cancelled, pass: pass.rawValue))
     case .pass(let pass, let phase, let status):
-      broadcast.publish(.pass(Status.Event.PassChange(pass, phase, status)), topics: CollectionOfOne(.pass))
+      broadcast.publish(.pass(Status.Event.PassChange(pass, phase, status)), to: Topics(.pass))
       if let state = Status.State(status, pass: pass.rawValue) {
         clients.passEnded(pass, state)
         execution.processes.recordDecision()

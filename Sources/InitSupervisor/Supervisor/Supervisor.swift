@@ -4,6 +4,7 @@ internal import Glibc
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -68,11 +69,13 @@ package actor Supervisor {
       alarm: alarm, eventsDelegate: eventsDelegate)
 
     shared = Shared(configuration, loop: loop, logger: logger, manager: manager, owner: owner)
-    broadcast = Broadcast(shared)
+    let context = ServerContext(ServerSettings(configuration), loop: loop, logger: logger)
+    broadcast = Broadcast(context) { [shared] in shared.time }
     records = Records(shared, broadcast: broadcast)
     execution = Execution(shared, broadcast: broadcast, records: records)
     let status = StatusSource(shared, broadcast: broadcast, records: records, execution: execution)
-    clients = ClientServer(shared, broadcast: broadcast, records: records, execution: execution, status: status)
+    clients = ClientServer(
+      shared, context, broadcast: broadcast, records: records, execution: execution, status: status)
     shutdown = Shutdown(shared, records: records, execution: execution, clients: clients)
     records.passes.status = { [unowned status] in status.status }
     records.passes.usedByProcesses = { [unowned execution] in execution.processes.usedOutsideOfStarts }
@@ -91,11 +94,11 @@ package actor Supervisor {
     try configuration.checkInputVariables()
     try configuration.checkRelease()
     try threads?.start()
-    try clients.sockets.open()
+    try clients.open()
     do {
       try records.open()
     } catch {
-      clients.sockets.close()
+      clients.closeSockets()
       throw error
     }
     shutdown.onEnd = { [alarm] in
@@ -104,7 +107,7 @@ package actor Supervisor {
     }
     observeManager()
     shared.logger.info("listening on \(configuration.socketPath)")
-    clients.connections.start()
+    clients.limitConnections()
     if configuration.socketPath.utf8.first != UInt8(ascii: "/") {
       shared.logger.warning(
         "commands in other directories can't reach the socket: its absolute path is too long or unknown; choose a shorter path for the socket"

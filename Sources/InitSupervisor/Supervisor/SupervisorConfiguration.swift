@@ -2,6 +2,7 @@ internal import Glibc
 package import InitCore
 public import InitDeclarations
 internal import InitModel
+public import InitServer
 internal import InitWire
 internal import InitWords
 package import Platform
@@ -115,7 +116,7 @@ public struct SupervisorConfiguration: Sendable {
     configuration.environment = inherited(variables)
     configuration.release = variables["INITD_RELEASE"].flatMap { $0.isEmpty ? nil : $0 }
     (configuration.runtimeDirectory, configuration.runtimeDirectoryVariable) = PrivateDirectory.usualParent(variables)
-    configuration.limits.clientBytes = Limits.clientBytes(within: CgroupMemory.limit())
+    configuration.limits.clients.memory = Limits.memoryOfClients(within: CgroupMemory.limit())
     configuration.machine.seed = .random(in: .min ... .max)
     configuration.makePathsAbsolute()
     return configuration
@@ -209,5 +210,18 @@ extension SupervisorConfiguration {
         initializer: declared.declaration.name, dependencies: [dependencies[clash.first], dependencies[clash.second]],
         variable: clash.variable)
     }
+  }
+}
+
+extension ServerSettings {
+  /// Takes the settings of the server from a supervisor's.
+  init(_ configuration: SupervisorConfiguration) {
+    self.init(
+      main: Socket(path: configuration.socketPath, mode: configuration.socketMode, passed: configuration.passedSocket),
+      observers: configuration.observeSocketPath.map {
+        Socket(path: $0, mode: configuration.observeSocketMode, passed: configuration.passedObserveSocket)
+      },
+      group: configuration.socketGroup, permissions: configuration.permissions, limits: configuration.limits.clients,
+      isWholeProcess: configuration.isWholeProcess)
   }
 }

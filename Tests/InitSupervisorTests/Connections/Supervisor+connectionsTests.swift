@@ -8,13 +8,14 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import InitServer
 @testable import InitSupervisor
 
 @Suite("Supervisor: connections")
 struct SupervisorConnectionsTests {
   @Test("Another version of the protocol is refused, and the connection closed (protocol §7)")
   func version() async throws {
-    try await Setting(configure: { configuration, _ in configuration.limits.helloTimeout = .seconds(3600) }).play {
+    try await Setting(configure: { configuration, _ in configuration.limits.clients.helloTimeout = .seconds(3600) }).play {
       stage in
       let client = try Client(stage, saysHello: false)
       var params = HelloRequest(client: HelloRequest.Program(name: "old", version: "1"))
@@ -82,7 +83,7 @@ struct SupervisorConnectionsTests {
       let ping = PingRequest(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
       // Two answers exceed the bound, so the third request isn't read.
       let ids = try (0..<2).map { _ in try lazy.request(ping) }
-      #expect(stage.eventually { $0.clients.connections.sessions.contains { $0.isPaused } })
+      #expect(stage.eventually { $0.clients.server.connections.sessions.contains { $0.isPaused } })
       let last = try lazy.request(StatusRequest())
       try other.call(StatusRequest())
       for id in ids {
@@ -101,7 +102,7 @@ struct SupervisorConnectionsTests {
       let id = try client.request(PingRequest(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
       let isUnwritten = Monitor<Bool?>(nil)
       let isQueued = stage.eventually { supervisor in
-        guard let out = supervisor.clients.connections.sessions.first?.out, out.queuedBytes > 0 else { return false }
+        guard let out = supervisor.clients.server.connections.sessions.first?.out, out.queuedBytes > 0 else { return false }
         isUnwritten.withLock { $0 = out.isUnwritten }
         return true
       }
@@ -149,12 +150,12 @@ struct SupervisorConnectionsTests {
       try client.call(SubscribeRequest(topics: [.log]))
       let kept = Weak()
       let isFound = stage.eventually { supervisor in
-        kept.object = supervisor.clients.connections.sessions.first?.out
+        kept.object = supervisor.clients.server.connections.sessions.first?.out
         return kept.object != nil
       }
       #expect(isFound)
       client.close()
-      #expect(stage.eventually { $0.clients.connections.sessions.isEmpty })
+      #expect(stage.eventually { $0.clients.server.connections.sessions.isEmpty })
       // A few turns later, its handle is closed.
       _ = stage.eventually { _ in
         kept.looks += 1

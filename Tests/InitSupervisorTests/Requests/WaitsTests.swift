@@ -7,6 +7,7 @@ import Platform
 import TestSupport
 import Testing
 
+@testable import InitServer
 @testable import InitSupervisor
 
 @Suite("Waits")
@@ -33,7 +34,7 @@ struct WaitsTests {
         guard case .response(id, _) = try client.next(where: { $0 }) else { throw StageFault(description: "order") }
       }
       // Answered waits take no memory.
-      #expect(stage.eventually { $0.clients.connections.sessions.allSatisfy { $0.out.waitBytes == 0 } })
+      #expect(stage.eventually { $0.clients.server.connections.sessions.allSatisfy { $0.out.waitBytes == 0 } })
       barrier.letGo()
     }
   }

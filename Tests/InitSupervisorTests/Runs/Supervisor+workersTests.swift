@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import InitCore
+@testable import InitServer
 @testable import InitSupervisor
 
 @Suite("Supervisor: workers")
@@ -47,7 +48,7 @@ struct SupervisorWorkersTests {
         let answer = Monitor<Bool?>(nil)
         stage.perform { supervisor in
           let workers = supervisor.execution.workers
-          let hasRuns = supervisor.clients.connections.sessions.contains { workers.hasRuns(WorkerID($0.id)) }
+          let hasRuns = supervisor.clients.server.connections.sessions.contains { workers.hasRuns(WorkerID($0.id)) }
           answer.withLock { $0 = hasRuns }
           answer.signal()
         }

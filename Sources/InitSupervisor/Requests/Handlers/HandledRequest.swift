@@ -1,4 +1,5 @@
 internal import InitJSON
+internal import InitServer
 internal import InitWire
 
 /// A client's request with its handler.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import InitServer
 internal import InitText
 internal import InitWire
 
@@ -10,7 +11,7 @@ extension HelloRequest: HandledRequest {
       Result(
         protocolVersion: Self.version, server: Program(name: "initd", version: requests.configuration.version),
         instance: requests.shared.instance, pid: Int(getpid()),
-        limits: .init(frameBytes: requests.configuration.limits.frameBytes)))
+        limits: .init(frameBytes: requests.limits.clients.frameBytes)))
   }
 }
 

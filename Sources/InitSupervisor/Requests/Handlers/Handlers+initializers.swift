@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitDeclarations
+internal import InitServer
 internal import InitWire
 internal import Logging
 internal import Platform

@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitModel
+internal import InitServer
 internal import InitText
 internal import InitWire
 
@@ -24,7 +25,7 @@ extension ActivateRequest: HandledRequest {
     if states.lifecycle == before, shared.fence != fence {
       requests.broadcast.publish(
         .state(Status.Event.StateChange(states, changed: [.lifecycle], fence: shared.fence)),
-        topics: CollectionOfOne(.lifecycle))
+        to: Topics(.lifecycle))
     }
     call.answer(
       Result(

@@ -1,18 +1,19 @@
 internal import InitCore
 internal import InitDeclarations
+internal import InitServer
 internal import InitWire
 
 extension StatusRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) {
     requests.planIfDue()
-    call.reply(.status)
+    call.reply(requests.answers.status)
   }
 }
 
 extension SubscribeRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) {
     requests.planIfDue()
-    call.reply(.subscription(Set(topics)))
+    call.reply(requests.answers.subscription(to: Set(topics)))
   }
 }
 
@@ -38,12 +39,12 @@ extension LogsRequest: HandledRequest {
       // The lines of a process's output have the name of the process, not of the initializer.
       request.initializer = requests.shared.read { $0.initializer(named: name)?.declaration.process } ?? name
     }
-    call.reply(.logs(request))
+    call.reply(requests.answers.logs(request))
   }
 }
 
 extension HistoryRequest: HandledRequest {
-  func handle(_ call: Call<Self>, _: Requests) { call.reply(.history(self)) }
+  func handle(_ call: Call<Self>, _ requests: Requests) { call.reply(requests.answers.history(self)) }
 }
 
 extension Requests {

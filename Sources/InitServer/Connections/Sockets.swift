@@ -3,55 +3,51 @@ internal import Logging
 internal import Platform
 
 /// The sockets that clients connect to: the supervisor's own, and an optional one for observers only.
-final class Sockets: Component {
-  let shared: Shared
+final class Sockets {
+  private let context: ServerContext
   private let connections: Connections
-  private let processes: Processes
   private var listeners: [Listener] = []
 
-  init(_ shared: Shared, connections: Connections, processes: Processes) {
-    self.shared = shared
+  init(_ context: ServerContext, connections: Connections) {
+    self.context = context
     self.connections = connections
-    self.processes = processes
   }
 
   /// Starts to listen.
   ///
   /// - Throws: an error that says why a socket can't be created; then no socket is left.
-  func open() throws(ListenerError) {
-    if configuration.passedSocket != nil { processes.guardChildren(lock: nil) }
+  func open(onLock: @escaping (Descriptor) -> Void) throws(ListenerError) {
     do throws(ListenerError) {
-      try listen(
-        configuration.socketPath, configuration.socketMode, configuration.passedSocket?.descriptor, isReadOnly: false)
-      guard let path = configuration.observeSocketPath else { return }
-      try listen(
-        path, configuration.observeSocketMode, configuration.passedObserveSocket?.descriptor, isReadOnly: true)
+      try listen(context.settings.main, isReadOnly: false, onLock: onLock)
+      if let observers = context.settings.observers { try listen(observers, isReadOnly: true) }
     } catch {
       close()
       throw error
     }
   }
 
-  private func listen(_ path: String, _ mode: UInt32, _ passed: Descriptor?, isReadOnly: Bool) throws(ListenerError) {
+  private func listen(
+    _ socket: ServerSettings.Socket, isReadOnly: Bool, onLock: @escaping (Descriptor) -> Void = { _ in }
+  ) throws(ListenerError) {
+    let (loop, logger, path) = (context.loop, context.logger, socket.path)
     let accept: (Descriptor, PeerCredentials) -> Void = { [connections] in
       connections.accept($0, $1, isReadOnly: isReadOnly)
     }
     let listener =
-      if let passed {
-        try Listener(loop: loop, adopting: passed, path: path, onConnection: accept)
+      if let passed = socket.passed {
+        try Listener(loop: loop, adopting: passed.descriptor, path: path, onConnection: accept)
       } else {
         try Listener(
-          loop: loop, path: path, mode: mode, group: configuration.socketGroup,
-          onLock: { [processes] in if !isReadOnly { processes.guardChildren(lock: $0) } }, onConnection: accept)
+          loop: loop, path: path, mode: socket.mode, group: context.settings.group, onLock: onLock, onConnection: accept)
       }
-    listener.onExhausted = { [logger] error in
+    listener.onExhausted = { error in
       if let error {
         logger.warning("cannot accept connections for now: \(error)")
       } else {
         logger.info("accepting connections again")
       }
     }
-    listener.onLost = { [logger] error in
+    listener.onLost = { error in
       if let error {
         logger.error("\(path) was removed and can't be restored: \(error)")
       } else {
@@ -66,9 +62,8 @@ final class Sockets: Component {
     for listener in listeners { listener.stopAccepting() }
   }
 
-  /// Removes the sockets, and closes the guard that holds their lock.
+  /// Removes the sockets.
   func close() {
-    loop.endGuard()
     for listener in listeners { listener.close() }
     listeners = []
   }

@@ -1,13 +1,15 @@
-internal import InitModel
+package import InitModel
 internal import InitWire
 
 /// A set of topics.
-struct Topics: Equatable {
-  private var bits: UInt16 = 0
+package struct Topics: Equatable {
+  private let bits: UInt16
 
-  init(_ topics: some Sequence<Topic>) {
-    for topic in topics { bits |= 1 << UInt16(Topic.allCases.firstIndex(of: topic) ?? 0) }
-  }
+  /// The set of one topic.
+  package init(_ topic: Topic) { bits = 1 << UInt16(Topic.allCases.firstIndex(of: topic) ?? 0) }
+
+  /// The set of these topics.
+  package init(_ topics: [Topic]) { bits = topics.reduce(0) { $0 | Topics($1).bits } }
 
   /// Returns whether two sets have a topic in common.
   func overlaps(_ other: Topics) -> Bool { bits & other.bits != 0 }

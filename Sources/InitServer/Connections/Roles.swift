@@ -1,5 +1,5 @@
 internal import InitModel
-internal import InitWire
+package import InitWire
 package import Platform
 
 /// The roles of a peer: its permissions.
@@ -30,12 +30,12 @@ public struct Roles: OptionSet, Hashable, Sendable {
   }
 
   /// Returns whether these roles allow a request.
-  func allow(_ request: any ClientRequest.Type) -> Bool { !isDisjoint(with: Roles(request.roles)) }
+  package func allow(_ request: any ClientRequest.Type) -> Bool { !isDisjoint(with: Roles(request.roles)) }
 
   /// Returns the error message for a peer with these roles that may not send the request.
   ///
   /// `isReadOnly` is true if the client's socket is the reason.
-  func refusal(of request: any ClientRequest.Type, isReadOnly: Bool) -> WireError {
+  package func refusal(of request: any ClientRequest.Type, isReadOnly: Bool) -> WireError {
     let remedy =
       isReadOnly ? "use the supervisor's main socket" : "ask its administrator for another --allow-… option"
     let own = self == .observe ? self : subtracting(.observe)

@@ -6,7 +6,7 @@ internal import Platform
 /// If very much was freed, it doesn't wait for that moment: clients who come and go could postpone it indefinitely.
 ///
 /// The C library returns memory only from the end of the heap: one small allocation there keeps the megabytes before it.
-final class HeapTrimmer: Component {
+final class HeapTrimmer {
   /// How many bytes must have been freed.
   private static let much = 256 << 10
   /// How many bytes may have been freed, at most, before memory is returned.
@@ -14,7 +14,8 @@ final class HeapTrimmer: Component {
   /// The delay after the last event that frees memory, because more may follow.
   private static let delay = Duration.milliseconds(500)
 
-  let shared: Shared
+  private let isWholeProcess: Bool
+  private let loop: Loop
   private let timer: EventLoop.Timer
   /// The bytes freed since this was last scheduled, and since memory was last returned.
   private var freedBytes = 0
@@ -22,9 +23,10 @@ final class HeapTrimmer: Component {
   /// Whether clients hold so much that large blocks are kept apart.
   private var isLarge = false
 
-  init(_ shared: Shared) {
-    self.shared = shared
-    timer = Timer(loop: shared.loop, name: "idle memory")
+  init(_ context: ServerContext) {
+    isWholeProcess = context.settings.isWholeProcess
+    loop = context.loop
+    timer = Timer(loop: context.loop, name: "idle memory")
   }
 
   /// Records how many bytes were freed.
@@ -47,14 +49,14 @@ final class HeapTrimmer: Component {
   /// Sets whether large blocks are likely. Then a block of more than 128 KiB is kept apart: it is returned to the system when it is freed,
   /// and leaves no gap that is too small for the next one. Usually large blocks aren't kept apart, because getting such a block costs more.
   func isLarge(_ isLarge: Bool) {
-    guard isLarge != self.isLarge, configuration.isWholeProcess else { return }
+    guard isLarge != self.isLarge, isWholeProcess else { return }
     self.isLarge = isLarge
     Heap.keepApart(blocksFrom: isLarge ? 128 << 10 : 4 << 20)
   }
 
   /// Returns memory to the system soon, because a pass has ended.
   func passEnded() {
-    if configuration.isWholeProcess { giveBackLater() }
+    if isWholeProcess { giveBackLater() }
   }
 
   private func giveBackLater() {

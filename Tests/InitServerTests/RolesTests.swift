@@ -3,7 +3,7 @@ import InitWire
 import Platform
 import Testing
 
-@testable import InitSupervisor
+@testable import InitServer
 
 @Suite("Roles (protocol section 8)")
 struct RolesTests {
@@ -30,12 +30,6 @@ struct RolesTests {
     #expect(permissions.roles(of: alice, owner: 7) == expected)
     permissions.allow(.user(1001), .observe)
     #expect(permissions.roles(of: alice, owner: 7) == expected.union(.observe))
-  }
-
-  @Test("Each request of the protocol has a handler")
-  func handlers() {
-    for request in clientRequests { #expect(Requests.handler(of: request.method)?.method == request.method) }
-    #expect(Requests.handler(of: "unheardOf")?.method == nil)
   }
 
   @Test("Each request requires a role, and a client with all roles may send it")

@@ -1,9 +1,9 @@
 internal import DequeModule
 internal import EventLoop
-internal import InitJSON
-internal import InitModel
+package import InitJSON
+package import InitModel
 internal import InitText
-internal import InitWire
+package import InitWire
 internal import Logging
 
 /// The messages to one client: events, and answers in the order of their requests (protocol §2, §5).
@@ -12,28 +12,28 @@ internal import Logging
 /// it also fits into these, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` takes the place of the
 /// answer. Encoding answers counts as the client's share of the turn, so a client with many requests doesn't delay the others. A message of
 /// more than `pieceBytes` is written in pieces, one in each of the client's turns; later messages wait behind it.
-final class Outgoing: Component {
+package final class Outgoing {
   // An event reads these fields of each subscriber: the first fields share one or two cache lines.
   private let stream: Stream
   /// The events that the client has subscribed to.
   var subscription: Subscription?
 
   /// The client's number.
-  let id: Int
+  package let id: Int
   /// The peer's user, whose account its costs are added to.
-  let user: UInt32
+  package let user: UInt32
   /// Whether the peer is root or the supervisor's own user.
-  let isOwn: Bool
+  package let isOwn: Bool
   /// The client's name, from hello.
-  var name = ""
+  package var name = ""
   /// The session of the client, until it is closed.
   var session: Session?
   /// The memory of the client's open waits.
-  var waitBytes = 0 { didSet { if waitBytes > oldValue { session?.account() } } }
+  package var waitBytes = 0 { didSet { if waitBytes > oldValue { session?.account() } } }
 
-  let shared: Shared
+  private let context: ServerContext
   private let line: TurnLine
-  private let encoder: AnswerEncoder
+  private let delegate: any ServerDelegate
   private var replies: Deque<(id: RequestID, reply: DeferredAnswer)> = []
   /// The peak number of pending answers.
   ///
@@ -46,12 +46,15 @@ final class Outgoing: Component {
   /// At most this number of bytes of a message is written in one turn.
   private static let pieceBytes = 64 * 1024
 
-  init(_ shared: Shared, id: Int, user: UInt32, isOwn: Bool, stream: Stream, line: TurnLine, encoder: AnswerEncoder) {
-    self.shared = shared
+  init(
+    _ context: ServerContext, id: Int, user: UInt32, isOwn: Bool, stream: Stream, line: TurnLine,
+    delegate: any ServerDelegate
+  ) {
+    self.context = context
     self.id = id
     self.stream = stream
     self.line = line
-    self.encoder = encoder
+    self.delegate = delegate
     self.user = user
     self.isOwn = isOwn
   }
@@ -63,7 +66,7 @@ final class Outgoing: Component {
   var isUnwritten: Bool { !unwritten.isEmpty }
 
   /// The number of pending answers.
-  var replyCount: Int { replies.count }
+  package var replyCount: Int { replies.count }
 
   /// The bytes of the client's memory: the messages that are queued, and estimates for pending answers and open waits.
   var heldBytes: Int { stream.heldBytes + unwritten.memory + replyCapacity * Self.bytesOfReply + waitBytes }
@@ -75,7 +78,7 @@ final class Outgoing: Component {
   /// Whether the client reads its answers too slowly, so no more requests are read from it.
   var isOwed: Bool { !replies.isEmpty || isFull }
   /// Whether the client's queue exceeds the limit.
-  var isFull: Bool { queuedBytes > limits.answerBytes }
+  var isFull: Bool { queuedBytes > context.limits.answerBytes }
   /// Whether events were dropped since the subscriber fell behind.
   var isBehind: Bool { subscription?.isBehind == true }
 
@@ -83,7 +86,7 @@ final class Outgoing: Component {
   func waitForTurn() { line.wait(self) }
 
   /// Answers a request: now, or when it is the client's turn and its queue has room.
-  func reply(_ reply: DeferredAnswer, to id: RequestID) {
+  package func reply(_ reply: DeferredAnswer, to id: RequestID) {
     guard !isClosed else { return }
     // A large answer waits for the client's turn even if there is room in this one: its cost is known only afterwards.
     guard replies.isEmpty, hasRoom(for: reply), line.share(of: self) > 0, isOwn || !reply.isLarge else {
@@ -100,11 +103,10 @@ final class Outgoing: Component {
 
   private func hasRoom(for reply: DeferredAnswer) -> Bool {
     switch reply {
-    case .state, .deactivated, .error: !isFull
+    case .error, .small: !isFull
     // Assumes that the answer is about as large as the last one.
-    case .timedOut, .status, .subscription:
-      messageBytes == 0 || messageBytes + encoder.statusBytes <= limits.answerBytes
-    case .logs, .history: queuedBytes == 0
+    case .status: messageBytes == 0 || messageBytes + context.statusBytes <= context.limits.answerBytes
+    case .page: queuedBytes == 0
     }
   }
 
@@ -137,17 +139,36 @@ final class Outgoing: Component {
   func makeAllReplies() {
     subscription?.audience.deliver(to: self)
     while let (request, next) = replies.popFirst() {
-      if hasRoom(for: next) { make(next, request) } else { refuse(request, encoder.brief(next)) }
+      if hasRoom(for: next) { make(next, request) } else { refuse(request, errorInstead(of: next)) }
     }
     replyCapacity = 0
   }
 
+  /// Returns the short error that replaces an answer that will never fit.
+  private func errorInstead(of reply: DeferredAnswer) -> WireError {
+    if case .error(let error) = reply { return error }
+    return delegate.endingError
+      ?? WireError(
+        .limitExceeded,
+        "cannot send the answer: the connection is closing, and its queue is full; read faster, or request less",
+        detail: .limit("answerBytes"))
+  }
+
   private func make(_ reply: DeferredAnswer, _ id: RequestID) {
-    write(id) { () throws(Message.Fault) in try encoder.frame(for: reply, to: id, of: self) }
+    write(id) { () throws(Message.Fault) in
+      switch reply {
+      case .error(let error): return FrameParts(try Message.answer(id: id, error: error.bounded))
+      case .small(let encode), .page(let encode): return try encode(id, self)
+      case .status(let encode):
+        let frame = try encode(id, self)
+        context.statusBytes = frame.count
+        return frame
+      }
+    }
   }
 
   /// Answers a request at once.
-  func answer(_ id: RequestID, _ result: some JSONValue) {
+  package func answer(_ id: RequestID, _ result: some JSONValue) {
     write(id) { () throws(Message.Fault) in FrameParts(try Message.answer(id: id, result: result)) }
   }
 
@@ -155,13 +176,13 @@ final class Outgoing: Component {
   ///
   /// The time to make the answer counts as part of the client's share.
   private func write(_ id: RequestID, _ make: () throws(Message.Fault) -> FrameParts) {
-    let start = loop.now
+    let start = context.loop.now
     do throws(Message.Fault) {
       let frame = try make()
       send(frame)
       line.spend(bytes: min(frame.count, Self.pieceBytes), since: start, of: self)
     } catch {
-      logger.warning("cannot answer \(name): \(error)")
+      context.logger.warning("cannot answer \(name): \(error)")
       refuse(
         id,
         WireError(
@@ -170,23 +191,23 @@ final class Outgoing: Component {
   }
 
   /// Answers a request with an error; without an id, sends the error as a notification.
-  func refuse(_ id: RequestID?, _ error: WireError) {
+  package func refuse(_ id: RequestID?, _ error: WireError) {
     do throws(Message.Fault) {
       send(try Message.answer(id: id, error: error.bounded))
     } catch {
       // Each request gets exactly one answer. This message contains nothing that can't be encoded.
-      logger.error("cannot answer \(name): \(error)")
+      context.logger.error("cannot answer \(name): \(error)")
       session?.disconnect(because: "an error message can't be encoded")
     }
   }
 
   /// Sends an event that has no number of its own.
-  func notify(_ body: Status.Event.Body) {
+  package func notify(_ body: Status.Event.Body) {
     if let frame = try? Message.notification(Status.Event(unnumbered: body)) { send(frame) }
   }
 
   /// Sends a frame.
-  func send(_ frame: [UInt8]) { send(FrameParts(frame)) }
+  package func send(_ frame: [UInt8]) { send(FrameParts(frame)) }
 
   private func send(_ frame: FrameParts) {
     guard !isClosed else { return }
@@ -211,7 +232,7 @@ final class Outgoing: Component {
   /// Writes the next piece, unless the kernel hasn't accepted the previous piece yet; then the stream's drain gives the client a turn.
   private func writePiece() {
     guard isUnwritten, stream.queuedBytes == 0 else { return }
-    let start = loop.now
+    let start = context.loop.now
     var room = Self.pieceBytes
     while room > 0, let piece = unwritten.next(room) {
       room -= piece.count
@@ -247,9 +268,9 @@ final class Outgoing: Component {
   private func catchUp() {
     subscription?.audience.deliver(to: self)
     guard let dropped = subscription?.drained() else { return }
-    let start = loop.now
+    let start = context.loop.now
     notify(.lagged(dropped: dropped))
-    guard let frame = try? encoder.snapshot() else {
+    guard let frame = try? delegate.snapshot() else {
       session?.disconnect(because: "the Status exceeds the maximum size of a frame")
       return
     }

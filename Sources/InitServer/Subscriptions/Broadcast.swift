@@ -1,5 +1,5 @@
 internal import EventLoop
-internal import InitModel
+package import InitModel
 internal import InitWire
 internal import Logging
 
@@ -7,35 +7,39 @@ internal import Logging
 ///
 /// The subscribers with the same topics are an ``Audience``. An event is added to each audience that it concerns, and all subscribers are
 /// sent it before the loop polls.
-final class Broadcast: Component {
+package final class Broadcast {
   /// The number of the last event, over all topics.
-  private(set) var seq = 0
+  package private(set) var seq = 0
 
-  let shared: Shared
+  private let context: ServerContext
+  private let time: () -> Double
   private var audiences: [Audience] = []
   /// Whether events wait for the poll.
   private var isPending = false
 
-  init(_ shared: Shared) { self.shared = shared }
+  /// Creates the events of a server; `time` is called for the time of each event, in seconds since the Unix epoch.
+  package init(_ context: ServerContext, time: @escaping () -> Double) {
+    self.context = context
+    self.time = time
+  }
 
   /// How many clients get events.
-  var subscribers: Int { audiences.reduce(0) { $0 + $1.count } }
+  package var subscribers: Int { audiences.reduce(0) { $0 + $1.count } }
 
   /// Numbers an event and sends it to the subscribers of its topics.
-  func publish(_ body: @autoclosure () -> Status.Event.Body, topics: some Sequence<Topic>) {
+  package func publish(_ body: @autoclosure () -> Status.Event.Body, to topics: Topics) {
     seq += 1
-    let topics = Topics(topics)
     var frame: [UInt8]?
     for audience in audiences where topics.overlaps(audience.topics) {
       if frame == nil {
-        frame = try? Message.notification(Status.Event(seq: seq, time: shared.time, body: body()))
+        frame = try? Message.notification(Status.Event(seq: seq, time: time(), body: body()))
       }
-      guard let frame else { return logger.error("cannot encode event \(seq)") }
-      audience.add(frame, limit: limits.eventBytes)
+      guard let frame else { return context.logger.error("cannot encode event \(seq)") }
+      audience.add(frame, limit: context.limits.eventBytes)
     }
     guard frame != nil, !isPending else { return }
     isPending = true
-    loop.performAtEndOfTurn { [weak self] in self?.deliver() }
+    context.loop.performAtEndOfTurn { [weak self] in self?.deliver() }
   }
 
   private func deliver() {
@@ -44,10 +48,10 @@ final class Broadcast: Component {
   }
 
   /// Replaces a client's subscription; an empty set removes it.
-  func subscribe(_ client: Outgoing, to topics: Set<Topic>) {
+  package func subscribe(_ client: Outgoing, to topics: Set<Topic>) {
     unsubscribe(client)
     guard !topics.isEmpty else { return }
-    let topics = Topics(topics)
+    let topics = Topics(Array(topics))
     if let audience = audiences.first(where: { $0.topics == topics }) { return audience.add(client) }
     let audience = Audience(topics)
     audience.add(client)
@@ -57,7 +61,7 @@ final class Broadcast: Component {
   /// Removes a client's subscription.
   ///
   /// The client is still sent the events until now.
-  func unsubscribe(_ client: Outgoing) {
+  package func unsubscribe(_ client: Outgoing) {
     guard let audience = client.subscription?.audience else { return }
     audience.remove(client)
     if audience.isEmpty { audiences.removeAll { $0 === audience } }

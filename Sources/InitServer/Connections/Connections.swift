@@ -1,6 +1,5 @@
 internal import EventLoop
 internal import Glibc
-internal import InitCore
 internal import InitModel
 internal import InitWire
 internal import Logging
@@ -10,7 +9,7 @@ internal import Platform
 ///
 /// The memory of all clients together is bounded by `clientBytes`. Beyond that, ``ClientMemory`` names the user with the most memory, and
 /// that user's largest client is disconnected.
-final class Connections: Component {
+final class Connections {
   /// A connection, and its share of the totals.
   private struct Entry {
     let session: Session
@@ -24,12 +23,10 @@ final class Connections: Component {
   /// Reads the messages of all clients.
   var reader = MessageReader()
 
-  let shared: Shared
-  let requests: Requests
+  private let context: ServerContext
   private let line: TurnLine
-  private let waits: Waits
-  private let encoder: AnswerEncoder
   private let heap: HeapTrimmer
+  let delegate: any ServerDelegate
   private var entries: [Int: Entry] = [:]
   private var last = 0
   /// Connections that haven't sent hello, oldest first; may contain some that have sent it.
@@ -43,19 +40,17 @@ final class Connections: Component {
   /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
   private(set) var isEnded = false
 
-  init(
-    _ shared: Shared, line: TurnLine, requests: Requests, waits: Waits, encoder: AnswerEncoder, heap: HeapTrimmer
-  ) {
-    self.shared = shared
+  init(_ context: ServerContext, line: TurnLine, heap: HeapTrimmer, delegate: any ServerDelegate) {
+    self.context = context
     self.line = line
-    self.requests = requests
-    self.waits = waits
-    self.encoder = encoder
     self.heap = heap
-    memory = ClientMemory(limit: shared.configuration.limits.clientBytes)
+    self.delegate = delegate
+    memory = ClientMemory(limit: context.limits.memory)
     line.connections = self
   }
 
+  private var limits: ClientLimits { context.limits }
+  private var loop: Loop { context.loop }
   /// All sessions that aren't closed.
   var sessions: [Session] { entries.values.map(\.session) }
   /// Whether no client is connected.
@@ -66,11 +61,11 @@ final class Connections: Component {
     let start = loop.now
     guard let stream = try? Stream(loop: loop, descriptor: descriptor, name: "session") else { return }
     last += 1
-    let roles = isReadOnly ? .observe : configuration.permissions.roles(of: peer, owner: geteuid())
+    let roles = isReadOnly ? .observe : context.settings.permissions.roles(of: peer, owner: geteuid())
     let out = Outgoing(
-      shared, id: last, user: peer.uid, isOwn: isOwn(peer), stream: stream, line: line, encoder: encoder)
+      context, id: last, user: peer.uid, isOwn: isOwn(peer), stream: stream, line: line, delegate: delegate)
     let session = Session(
-      shared, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
+      context, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
     entries[session.id] = Entry(session: session)
     // Connecting repeatedly also costs the user turns.
     defer { line.spend(bytes: 0, since: start, of: out) }
@@ -102,14 +97,12 @@ final class Connections: Component {
 
   /// Returns the limit of connections per socket.
   ///
-  /// The limit leaves enough descriptors for runs, so they continue even if clients use all their connections.
-  private func connectionLimit() -> Int {
-    // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
-    let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
-    let room = DescriptorLimit.room - forRuns - limits.silentConnections - 2 * ConnectionCounts.reserved
-    let limit = max(1, room / (configuration.observeSocketPath == nil ? 1 : 2))
+  /// The limit leaves this many descriptors, so what needs them continues even if clients use all their connections.
+  private func connectionLimit(leaving others: Int) -> Int {
+    let room = DescriptorLimit.room - others - limits.silentConnections - 2 * ConnectionCounts.reserved
+    let limit = max(1, room / (context.settings.observers == nil ? 1 : 2))
     guard limit < limits.connections else { return limits.connections }
-    logger.warning(
+    context.logger.warning(
       """
       the limit is \(limit) connections instead of \(limits.connections): this process has too few descriptors; raise its hard limit \
       (ulimit -Hn, or LimitNOFILE= in its unit)
@@ -117,11 +110,8 @@ final class Connections: Component {
     return limit
   }
 
-  /// Computes the limit of connections, and warns if it is low.
-  func start() { counts.limit = connectionLimit() }
-
-  /// Computes the limit again; connections beyond it stay.
-  func reload() { counts.limit = connectionLimit() }
+  /// Computes the limit of connections, and warns if it is low; connections beyond it stay.
+  func limit(leaving others: Int) { counts.limit = connectionLimit(leaving: others) }
 
   /// Sends a refused client the reason.
   ///
@@ -152,9 +142,6 @@ final class Connections: Component {
   func resume(_ client: Int, atLeast least: Int) { entries[client]?.session.resume(atLeast: least, isTurn: true) }
 
   // MARK: Called by the sessions
-
-  /// Whether some settled waits haven't been passed to their sessions yet.
-  var isSettling: Bool { waits.isSettling }
 
   /// Removes a connection that is closed.
   func closed(_ session: Session) {
@@ -204,10 +191,10 @@ final class Connections: Component {
       let clients = sessions.filter { account(of: $0) == heaviest }
       guard let session = clients.max(by: { $0.countedBytes < $1.countedBytes }) else { return }
       let peer = session.peer
-      logger.warning(
+      context.logger.warning(
         """
         disconnected \(session.name.isEmpty ? "a client" : session.name) (user \(peer.uid)\(peer.pid.map { ", pid \($0)" } ?? "")): it \
-        held \(session.countedBytes >> 10) KiB, and all clients together may hold \(limits.clientBytes >> 10) KiB; raise --limit \
+        held \(session.countedBytes >> 10) KiB, and all clients together may hold \(limits.memory >> 10) KiB; raise --limit \
         clientBytes, or make the client read its answers
         """)
       session.close()

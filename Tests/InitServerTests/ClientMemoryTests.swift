@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitSupervisor
+@testable import InitServer
 
 @Suite("ClientMemory")
 struct ClientMemoryTests {

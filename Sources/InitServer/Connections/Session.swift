@@ -1,15 +1,14 @@
 internal import EventLoop
-internal import InitCore
 internal import InitModel
 internal import InitText
-internal import InitWire
+package import InitWire
 internal import Logging
-internal import Platform
+package import Platform
 
 /// A client's connection, from accept to close: reads its frames, and takes its share of the loop's turns (protocol §1, §2).
-final class Session: Component {
+package final class Session {
   /// Can transition to: `silent` → `open`; either → `leaving` → `closed`, or straight to `closed`.
-  enum State {
+  package enum State {
     /// The client hasn't sent hello.
     case silent
     /// The client has sent hello.
@@ -23,29 +22,25 @@ final class Session: Component {
   }
 
   /// Unique for the life of the supervisor.
-  var id: Int { out.id }
-  /// The session as a worker.
-  var worker: WorkerID { WorkerID(id) }
-  /// The identifier of the client's hold, if it has one.
-  var hold: HoldID { HoldID(id) }
+  package var id: Int { out.id }
   /// The client's name, from hello.
-  var name: String { out.name }
+  package var name: String { out.name }
   /// The peer, as the kernel reports it.
-  let peer: PeerCredentials
+  package let peer: PeerCredentials
   /// The permissions.
-  let roles: Roles
+  package let roles: Roles
   /// Whether the client is connected to the observers' socket.
-  let isReadOnly: Bool
+  package let isReadOnly: Bool
   /// Sends the messages to the client.
-  let out: Outgoing
-  private(set) var state = State.silent
+  package let out: Outgoing
+  package private(set) var state = State.silent
   /// Whether reading is paused: its share of the turn is used up, or it doesn't read its answers.
   private(set) var isPaused = false
 
   /// The cost of a read of an incomplete frame, whose bytes are copied.
   private static let costOfRead = 5
 
-  let shared: Shared
+  private let context: ServerContext
   private let stream: Stream
   private let line: TurnLine
   private let connections: Connections
@@ -60,10 +55,10 @@ final class Session: Component {
   private var pausedSince = Duration.zero
 
   init(
-    _ shared: Shared, _ out: Outgoing, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool,
+    _ context: ServerContext, _ out: Outgoing, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool,
     line: TurnLine, connections: Connections
   ) {
-    self.shared = shared
+    self.context = context
     self.out = out
     self.stream = stream
     self.peer = peer
@@ -80,6 +75,9 @@ final class Session: Component {
     stream.onDrain = { self.drained() }
   }
 
+  private var limits: ClientLimits { context.limits }
+  private var loop: Loop { context.loop }
+
   /// The bytes of the client's memory, as they are allocated.
   var heldBytes: Int { out.heldBytes + decoder.capacity }
 
@@ -93,7 +91,7 @@ final class Session: Component {
   var countedBytes = 0
 
   /// Whether messages can be sent to the client.
-  var isReachable: Bool {
+  package var isReachable: Bool {
     switch state {
     case .silent, .open: true
     case .leaving, .closed: false
@@ -107,7 +105,7 @@ final class Session: Component {
   }
 
   /// Opens the session after its hello.
-  func greeted(as name: String) {
+  package func greeted(as name: String) {
     state = .open
     out.name = name
     decoder.limit = limits.frameBytes
@@ -153,7 +151,7 @@ final class Session: Component {
         frameDeadline = nil
         let spent = line.spent
         let size = left - decoder.bufferedBytes - arrived.count
-        connections.requests.handle(message, from: self)
+        connections.delegate.handle(message, from: self)
         let end = loop.now
         // The cost of the answer is already counted.
         let cost = FairTurns.cost(ofBytes: size, taking: end - start)
@@ -247,7 +245,7 @@ final class Session: Component {
   /// - Parameters:
   ///   - error: the reason, if the client did something wrong.
   ///   - id: the identifier of the request that the error answers.
-  func farewell(_ error: WireError? = nil, id: RequestID? = nil) {
+  package func farewell(_ error: WireError? = nil, id: RequestID? = nil) {
     guard isReachable else { return }
     out.makeAllReplies()
     if let error { out.refuse(id, error) }
@@ -273,21 +271,21 @@ final class Session: Component {
   /// Closes the connection of a client that has closed its writing side, after it has been sent its pending answers as its queue allows.
   private func farewellIfEnded() {
     guard hasEnded, isReachable, out.replyCount == 0, !out.isUnwritten else { return }
-    guard !connections.isSettling else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
+    guard !connections.delegate.isSettling else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
     farewell()
   }
 
   /// Closes the connection in the next turn, and logs the reason.
-  func disconnect(because reason: String) {
+  package func disconnect(because reason: String) {
     loop.later {
       guard self.state != .closed else { return }
-      self.logger.warning("disconnected \(self.name): \(reason)")
+      self.context.logger.warning("disconnected \(self.name): \(reason)")
       self.close()
     }
   }
 
   /// Closes the connection; the client's subscription, waits, registrations and hold are removed with it.
-  func close() {
+  package func close() {
     guard state != .closed else { return }
     let wasReachable = isReachable
     state = .closed
@@ -299,6 +297,6 @@ final class Session: Component {
 
   private func leave() {
     out.close()
-    connections.requests.forget(self)
+    connections.delegate.forget(self)
   }
 }

@@ -2,7 +2,7 @@ import InitModel
 import InitWire
 import Testing
 
-@testable import InitSupervisor
+@testable import InitServer
 
 @Suite("Subscription")
 struct SubscriptionTests {

@@ -1,22 +1,19 @@
 internal import EventLoop
-internal import InitCore
 
 /// The queue of clients that wait for their share of a turn.
 ///
 /// The line requests turns from the loop for these clients.
-final class TurnLine: Component {
-  let shared: Shared
+final class TurnLine {
   private var turns: FairTurns
-  private let holds: LeasedHolds
-  private let execution: Execution
+  private let loop: Loop
+  private let delegate: any ServerDelegate
   /// The connections, which own this line.
   weak var connections: Connections?
 
-  init(_ shared: Shared, holds: LeasedHolds, execution: Execution) {
-    self.shared = shared
-    self.holds = holds
-    self.execution = execution
-    turns = FairTurns(most: shared.configuration.limits.framesPerTurn)
+  init(_ context: ServerContext, delegate: any ServerDelegate) {
+    loop = context.loop
+    self.delegate = delegate
+    turns = FairTurns(most: context.limits.framesPerTurn)
   }
 
   /// Returns the cost that one client of this user may spend now.
@@ -39,13 +36,7 @@ final class TurnLine: Component {
   }
 
   private func rank(of client: Outgoing) -> FairTurns.Rank {
-    client.isOwn || isAwaited(client.id) ? .first : .other
-  }
-
-  /// Returns whether a run or a lease waits for messages of this client.
-  private func isAwaited(_ client: Int) -> Bool {
-    execution.workers.hasRuns(WorkerID(client)) || holds.hasLease(HoldID(client))
-      || execution.coordination.coordinator?.id == client
+    client.isOwn || delegate.isAwaited(client.id) ? .first : .other
   }
 
   /// Adds a cost of a client to the turn.
