@@ -36,7 +36,7 @@ let package = Package(
     .library(name: "AppInitializersFoundation", targets: ["AppInitializersFoundation"]),
     .library(name: "AppInitializersSignals", targets: ["AppInitializersSignals"]),
     .library(name: "AppInitializersServiceLifecycle", targets: ["AppInitializersServiceLifecycle"]),
-    .library(name: "InitSupervisor", targets: ["InitSupervisor", "InitServer"]),
+    .library(name: "InitSupervisor", targets: ["InitSupervisor", "InitRecords", "InitServer"]),
     .library(name: "InitDeclarations", targets: ["InitDeclarations"]),
     .library(name: "InitModel", targets: ["InitModel", "InitJSON", "InitWords"]),
     .library(name: "InitClient", targets: ["InitClient"]),
@@ -98,6 +98,9 @@ let package = Package(
       name: "InitTimeline",
       dependencies: ["InitJSON", "InitLocks", "InitText", "InitModel", "InitWire", "InitWords", deques, heaps],
       swiftSettings: house),
+    .target(
+      name: "InitLog", dependencies: ["InitCore", "InitModel", "InitText", "InitWords", logging],
+      swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
     .target(
       name: "EventLoop", dependencies: ["CLibuv", "CPlatform", "InitLocks", "InitWords", "Platform", deques],
@@ -109,7 +112,9 @@ let package = Package(
     // Converts between the library's types and the protocol's.
     .target(
       name: "WireConversions",
-      dependencies: ["AppInitializers", "InitCore", "InitJSON", "InitText", "InitModel", "InitWire", "InitWords"],
+      dependencies: [
+        "AppInitializers", "InitCore", "InitJSON", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords",
+      ],
       swiftSettings: house),
 
     // Beside it: other ways to observe, each in a separate product.
@@ -137,13 +142,17 @@ let package = Package(
       ],
       swiftSettings: house),
     .target(
+      name: "InitRecords",
+      dependencies: [
+        "AppInitializers", "EventLoop", "InitCore", "InitHistory", "InitJSON", "InitLog", "InitModel", "InitText",
+        "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", deques, logging,
+      ],
+      swiftSettings: house),
+    .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitHistory", "InitJSON", "InitLocks",
-        "InitServer", "InitText", "InitTimeline",
-        "InitModel",
-        "InitWire",
-        "InitWords", "Platform", "WireConversions", deques, logging,
+        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLocks", "InitLog",
+        "InitModel", "InitRecords", "InitServer", "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", deques, logging,
       ],
       swiftSettings: house),
     .target(
@@ -169,7 +178,7 @@ let package = Package(
       name: "initd",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitManifest",
-        "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
+        "InitRecords", "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
@@ -274,12 +283,19 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "ArticleExamplesTests", dependencies: ["AppInitializers"], swiftSettings: house),
     .testTarget(
+      name: "InitRecordsTests",
+      dependencies: [
+        "InitCore", "InitHistory", "InitLog", "InitModel", "InitRecords", "InitTimeline", "InitWire", "InitWords",
+        "Platform", "WireConversions",
+      ],
+      swiftSettings: house),
+    .testTarget(
       name: "InitServerTests", dependencies: ["InitModel", "InitServer", "InitWire", "Platform"], swiftSettings: house),
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
         "AppInitializers", "AppInitializersObservation", "EventLoop", "InitClient", "InitCore", "InitDeclarations",
-        "InitJSON", "InitManifest", "InitServer",
+        "InitJSON", "InitManifest", "InitRecords", "InitServer",
         "InitSupervisor", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords", "Platform", "TestSupport",
         logging,
       ],

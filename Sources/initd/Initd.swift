@@ -6,6 +6,7 @@ import InitCore
 import InitDeclarations
 import InitManifest
 import InitModel
+import InitRecords
 internal import InitServer
 import InitSupervisor
 import InitText

@@ -224,6 +224,9 @@ public actor InitManager {
   /// The current instant of the manager's clock.
   package nonisolated var now: Duration { alarm.now }
 
+  /// How many events the machine has processed.
+  package var stepCount: Int { steps.count }
+
   /// Passes an event to the machine and carries out the effects.
   ///
   /// If called during an effect (e.g. from a cancellation handler), it only queues the new effects: they keep the order of their events,

@@ -14,12 +14,15 @@ struct Step {
 struct StepQueue {
   private var waiting: [Step] = []
   private var isPerforming = false
+  /// How many steps were added.
+  private(set) var count = 0
 
   /// Adds a step.
   ///
   /// - Returns: whether the caller must now carry out all steps.
   mutating func add(_ step: Step) -> Bool {
     waiting.append(step)
+    count += 1
     defer { isPerforming = true }
     return !isPerforming
   }

@@ -3,6 +3,7 @@ internal import EventLoop
 internal import InitCore
 internal import InitJSON
 internal import InitModel
+internal import InitRecords
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -56,8 +57,8 @@ final class Fingerprints: Component {
     loop.performInThread { [brake] in
       Result { () throws(InputFiles.Problem) in
         var hash = hash
-        let digests = try InputFiles(freshness) { brake.isStopped }.hash(into: &hash)
-        return (hash.hexDigest, digests)
+        let files = try InputFiles(freshness) { brake.isStopped }.hash(into: &hash)
+        return (hash.hexDigest, InputDigests(files))
       }
     } then: { [weak self] result in
       guard let self else { return }
@@ -104,4 +105,12 @@ final class Fingerprints: Component {
 extension SHA256 {
   /// The hash in hexadecimal digits.
   var hexDigest: String { digest.map { UInt64($0).digits(2, radix: 16) }.joined() }
+}
+
+extension InputDigests {
+  /// Keeps the hashes of the contents of these files.
+  init(_ files: [(path: String, contents: SHA256)]) {
+    self.init()
+    for file in files { add(file.path, hash: file.contents.hexDigest) }
+  }
 }

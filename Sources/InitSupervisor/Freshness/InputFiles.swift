@@ -64,8 +64,8 @@ package struct InputFiles {
 
   /// Adds the path and the hash of the contents of each file to a hash, and returns them.
   @discardableResult
-  func hash(into hash: inout SHA256) throws(Problem) -> InputDigests {
-    var digests = InputDigests()
+  func hash(into hash: inout SHA256) throws(Problem) -> [(path: String, contents: SHA256)] {
+    var files: [(path: String, contents: SHA256)] = []
     let paths = paths
     // Reading a gigabyte takes seconds, so files that are too large aren't read at all.
     let known = paths.reduce(0) { $0 + (FileIdentity(behind: located($1))?.size ?? 0) }
@@ -89,9 +89,9 @@ package struct InputFiles {
       }
       hash.update(path)
       hash.update(contents.digest)
-      digests.add(path, contents)
+      files.append((path, contents))
     }
-    return digests
+    return files
   }
 
   private func located(_ path: String) -> String {

@@ -2,7 +2,9 @@ internal import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitDeclarations
+internal import InitLog
 internal import InitModel
+internal import InitRecords
 internal import InitWire
 internal import InitWords
 internal import Logging

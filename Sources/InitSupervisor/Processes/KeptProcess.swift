@@ -2,13 +2,16 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
+internal import InitLog
 internal import InitModel
+internal import InitRecords
 internal import InitText
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
+internal import WireConversions
 
 /// A process that the supervisor starts and restarts when it exits: a worker of the manifest.
 ///

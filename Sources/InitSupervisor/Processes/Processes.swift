@@ -3,7 +3,9 @@ internal import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitDeclarations
+internal import InitLog
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitText
 internal import InitWire

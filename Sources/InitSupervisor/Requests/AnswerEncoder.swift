@@ -1,6 +1,8 @@
 internal import EventLoop
 internal import InitCore
+internal import InitJSON
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitWire
 
@@ -52,17 +54,24 @@ final class AnswerEncoder: Component {
   /// Output lines of commands.
   func logs(_ request: LogsRequest) -> DeferredAnswer {
     .page { [records] (id, _) throws(Message.Fault) in
-      let page = records.log.page(request)
-      return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
+      let result = LogsRequest.Result(records.log.page(LogPage.Selection(request)))
+      return try Self.frame(id, result, isPart: result.more == true)
     }
   }
 
   /// Passes that have ended.
   func history(_ request: HistoryRequest) -> DeferredAnswer {
     .page { [records] (id, _) throws(Message.Fault) in
-      let page = records.passes.result(of: request)
-      return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
+      let result = HistoryRequest.Result(request, of: records.passes)
+      return try Self.frame(id, result, isPart: result.more == true)
     }
+  }
+
+  /// Encodes a page; a part of something larger has about the size of the largest page.
+  private static func frame(
+    _ id: RequestID, _ page: some JSONValue, isPart: Bool
+  ) throws(Message.Fault) -> FrameParts {
+    FrameParts(try Message.answer(id: id, result: page, reserving: isPart ? Page.largestAnswer : 0))
   }
 
   /// Returns the snapshot for a client that has caught up.

@@ -2,7 +2,9 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
+internal import InitLog
 internal import InitModel
+internal import InitRecords
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -46,6 +48,7 @@ final class Reloads: Component {
   let shared: Shared
   private let records: Records
   private let execution: Execution
+  private var recorded: RecordedDeclarations
   /// Called when commands and processes may need more or fewer descriptors.
   var onDescriptorsChange: () -> Void = {}
   private let holds: LeasedHolds
@@ -54,8 +57,9 @@ final class Reloads: Component {
   private var outcomePace = LinePace()
   private var refusalPace = LinePace()
 
-  init(_ shared: Shared, records: Records, execution: Execution, holds: LeasedHolds) {
+  init(_ shared: Shared, recorded: RecordedDeclarations, records: Records, execution: Execution, holds: LeasedHolds) {
     self.shared = shared
+    self.recorded = recorded
     self.records = records
     self.execution = execution
     self.holds = holds
@@ -209,10 +213,11 @@ final class Reloads: Component {
     guard !difference.isEmpty else { return log(difference, read.warnings, reason) }
     let old = configuration
     let new = read.configuration
-    let works = records.launches.works
+    let before = recorded
+    let after = RecordedDeclarations(new, works: read.works)
     let parts = difference.initializers
     let corrected = difference.corrected(among: execution.probes.initializers)
-    adopt(new, read.works)
+    adopt(new, after)
     let changed = parts.changed.filter(\.isWork).map(\.name)
     let outdated = records.launches.runs(of: changed)
     do throws(Refusal) {
@@ -221,7 +226,7 @@ final class Reloads: Component {
         machineReload(difference, from: old, corrected, withDependents: demand.params.withDependents),
         providers: providers(of: parts))
     } catch {
-      adopt(old, works)
+      adopt(old, before)
       execution.shapes.reload()
       throw execution.workers.refusal(ofReload: error)
     }
@@ -239,13 +244,13 @@ final class Reloads: Component {
   }
 
   /// Gives the configuration to the components, which keep some of it in another form.
-  private func adopt(_ new: SupervisorConfiguration, _ works: [String: String]) {
+  private func adopt(_ new: SupervisorConfiguration, _ recorded: RecordedDeclarations) {
+    self.recorded = recorded
     shared.adopt(new)
     execution.shapes.reload(keepsOld: true)
     execution.coordination.reload()
     execution.workers.reload()
-    records.passes.reload()
-    records.launches.reload(works)
+    records.reload(recorded, RecordsSettings(new))
     holds.reload()
   }
 
@@ -287,7 +292,7 @@ final class Reloads: Component {
     let texts = [
       ("added", result.added), ("changed", result.changed.map(\.words)), ("removed", result.removed),
       ("from the next run on", result.fromNextRun.map(\.words)), ("settings", result.settings),
-    ].filter { !$0.1.isEmpty }.map { "\($0): \(Warnings.shown($1))" }
+    ].filter { !$0.1.isEmpty }.map { "\($0): \(NameList.shown($1))" }
     return "reloading \(name): \((texts + ["\(result.unchanged) unchanged"]).joined(separator: "; "))"
   }
 
@@ -322,7 +327,7 @@ extension Reloads.Reading {
         Reloads.Reread(
           configuration: new, warnings: warnings, difference: ConfigurationDifference(from: old, to: new, source.keys),
           repetition: isShared ? ConfigurationDifference(from: new, to: new, source.keys) : nil,
-          works: LaunchJournal.works(of: new)))
+          works: RecordedDeclarations.works(of: new)))
     } catch {
       self = .failure(error)
     }

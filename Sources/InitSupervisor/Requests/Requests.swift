@@ -2,6 +2,7 @@ internal import Glibc
 internal import InitCore
 internal import InitJSON
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitText
 internal import InitWire

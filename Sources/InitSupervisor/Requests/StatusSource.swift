@@ -2,9 +2,11 @@ internal import AppInitializers
 internal import Glibc
 internal import InitCore
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitText
 internal import InitWire
+internal import WireConversions
 
 /// Assembles the Status (protocol §3).
 final class StatusSource: Component {
@@ -12,7 +14,7 @@ final class StatusSource: Component {
   struct Version: Equatable {
     let seq: Int
     let step: Int
-    let warnings: Warnings
+    let warnings: [String]
   }
 
   let shared: Shared
@@ -78,18 +80,16 @@ final class StatusSource: Component {
     status.groups = .all(groups)
     status.inFlight = records.passes.inFlight
     status.workers = execution.workers.shapes
-    let warnings = warnings.texts
+    let warnings = warnings
     status.warnings = warnings.isEmpty ? nil : warnings
     return status
   }
 
   /// Its version.
-  var version: Version { Version(seq: broadcast.seq, step: shared.steps, warnings: warnings) }
+  var version: Version { Version(seq: broadcast.seq, step: shared.access.steps, warnings: warnings) }
 
-  private var warnings: Warnings {
-    var warnings = records.warnings
-    warnings.runtimeDirectory = execution.commands.directoryFault
-    warnings.guardLoss = execution.processes.guardLoss
-    return warnings
+  /// The problems of the supervisor itself, one sentence each, as long as they last.
+  private var warnings: [String] {
+    records.problems.texts + [execution.commands.directoryFault, execution.processes.guardLoss].compactMap(\.self)
   }
 }

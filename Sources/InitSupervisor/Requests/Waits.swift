@@ -5,6 +5,7 @@ internal import InitModel
 internal import InitServer
 internal import InitWire
 internal import InitWords
+internal import WireConversions
 
 /// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).
 ///

@@ -3,7 +3,9 @@ internal import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitDeclarations
+internal import InitLog
 internal import InitModel
+internal import InitRecords
 internal import InitWire
 internal import InitWords
 internal import Logging
@@ -20,7 +22,7 @@ final class CommandRunner: Component {
   /// The exit of the command may be reported before or after its run waits for it.
   private struct Running {
     let child: ChildProcess
-    let process: CommandProcess
+    let process: StartedRun
     var whenExited: ((ExitStatus) -> Void)?
     var status: ExitStatus?
   }
@@ -153,7 +155,7 @@ final class CommandRunner: Component {
   private func cancel(_ run: RunID) { running[run]?.child.end(within: nil) }
 
   /// Logs that a command has started, and publishes its initializer, whose shape contains the process.
-  private func recordStart(of process: CommandProcess) {
+  private func recordStart(of process: StartedRun) {
     records.log.recordStart(of: process)
     guard !process.isStop, let snapshot = shared.read({ $0.initializer(named: process.start.initializer) }) else {
       return
@@ -183,7 +185,7 @@ final class CommandRunner: Component {
   private func spawn(
     _ command: Command, in common: [String: String], _ context: RunContext, notifySocket: String?, outputFile: String?,
     fence: Int?, isStop: Bool
-  ) throws -> (ChildProcess, CommandProcess) {
+  ) throws -> (ChildProcess, StartedRun) {
     let start = context.start
     let variables = CommandEnvironment.run(
       start, socketPath: configuration.socketPath, notifySocket: notifySocket, outputFile: outputFile,
@@ -195,7 +197,7 @@ final class CommandRunner: Component {
           environments.block(of: command, in: common, named: start.initializer), adding: variables),
         directory: command.directory, settings: command.settings, streams: nextStreams()
       ) { [weak self] status in self?.conclude(start.run, status) }
-      let process = CommandProcess(start: start, isStop: isStop, pid: child.pid)
+      let process = StartedRun(start: start, isStop: isStop, pid: child.pid)
       running[start.run] = Running(child: child, process: process)
       return (child, process)
     } catch {
@@ -222,7 +224,7 @@ final class CommandRunner: Component {
 
   /// Starts reading the output of a command; `isShown` is true if each line goes to the log.
   private func read(
-    _ child: ChildProcess, _ process: CommandProcess, showing isShown: Bool, into pipes: inout [OutputPipe]
+    _ child: ChildProcess, _ process: StartedRun, showing isShown: Bool, into pipes: inout [OutputPipe]
   ) throws(SystemError) {
     for (output, name) in [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)] {
       guard let output else { continue }

@@ -2,6 +2,7 @@ internal import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitDeclarations
+internal import InitRecords
 internal import Platform
 
 /// Checks the conditions of initializers (S29) and whether they are fresh (S30), without blocking the loop.

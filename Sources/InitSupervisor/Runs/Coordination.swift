@@ -8,6 +8,7 @@ internal import InitText
 internal import InitWire
 internal import InitWords
 internal import Logging
+internal import Platform
 internal import WireConversions
 
 /// The coordinator, and the runs that are marked `once`: asks it whether this host may run them, and has it record their completion
@@ -84,7 +85,7 @@ final class Coordination: Component {
 
   /// Returns the shape of an initializer with the last decision about it, if it is marked `once`.
   func shape(of snapshot: InitializerSnapshot) -> Initializer {
-    var shape = Initializer(snapshot, clock: shared.clock)
+    var shape = Initializer(snapshot, seconds: shared.clock.seconds)
     if !releases.isEmpty, let release = releases[shape.name] {
       shape.once = decisions[shape.name] ?? Initializer.Once(release: release)
     }

@@ -2,7 +2,9 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
+internal import InitLog
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitText
 internal import InitWire
@@ -142,7 +144,7 @@ final class Workers: Component {
     }
     workers[session.worker, default: WorkerSession(session: session)].names += names
     notify(of: session.worker, isConnected: true)
-    logger.info("\(session.name) provides \(Warnings.shown(names))")
+    logger.info("\(session.name) provides \(NameList.shown(names))")
     return RegisterRequest.Result(registered: names)
   }
 
@@ -169,7 +171,7 @@ final class Workers: Component {
       let names = Set(params.names)
       workers[session.worker]?.names.removeAll(where: names.contains)
       notify(of: session.worker, isConnected: true)
-      logger.info("\(session.name) no longer provides \(Warnings.shown(params.names))")
+      logger.info("\(session.name) no longer provides \(NameList.shown(params.names))")
     }
     return gone
   }

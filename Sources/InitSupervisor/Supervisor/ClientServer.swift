@@ -1,6 +1,7 @@
 internal import InitCore
 internal import EventLoop
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import Platform
 internal import InitWire
@@ -15,7 +16,7 @@ final class ClientServer: Component {
   private let processes: Processes
 
   init(
-    _ shared: Shared, _ context: ServerContext, broadcast: Broadcast, records: Records, execution: Execution,
+    _ shared: Shared, _ context: ServerContext, declared: RecordedDeclarations, broadcast: Broadcast, records: Records, execution: Execution,
     status: StatusSource
   ) {
     self.shared = shared
@@ -27,7 +28,7 @@ final class ClientServer: Component {
       shared, broadcast: broadcast, waits: waits, answers: answers, holds: holds, execution: execution,
       records: records)
     server = Server(context, delegate: requests)
-    reloads = Reloads(shared, records: records, execution: execution, holds: holds)
+    reloads = Reloads(shared, recorded: declared, records: records, execution: execution, holds: holds)
     reloads.onDescriptorsChange = { [weak self] in self?.limitConnections() }
     requests.onReload = { [weak reloads] in reloads?.reload($0, of: $1, because: $2, then: $3) }
   }

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitRecords
 internal import InitServer
 
 /// Everything that runs: commands, probes, workers' runs, the runs that the coordinator decides, the manifest's workers, and the app.

@@ -1,8 +1,11 @@
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitWire
+internal import Platform
+internal import WireConversions
 
 /// The initializers as clients see them.
 final class InitializerShapes: Component {
@@ -66,7 +69,7 @@ final class InitializerShapes: Component {
   }
 
   private func shape(ofRemoved snapshot: InitializerSnapshot) -> Initializer {
-    var shape = Initializer(snapshot, clock: shared.clock)
+    var shape = Initializer(snapshot, seconds: shared.clock.seconds)
     if !waitsFor.isEmpty { shape.waitsFor = waitsFor[shape.name] }
     return shape
   }

@@ -5,6 +5,7 @@ internal import InitModel
 internal import InitWire
 internal import InitWords
 internal import Logging
+internal import Platform
 
 /// The state that all components of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call
 /// directly on the loop's thread.
@@ -14,6 +15,8 @@ final class Shared {
   let loop: Loop
   let logger: Logger
   let manager: InitManager
+  /// The manager, used directly.
+  let access: ManagerAccess
   /// The supervisor itself, for code that must wait, or may be called from other threads.
   let owner: SupervisorReference
   /// Identifies this execution of the supervisor.
@@ -22,8 +25,6 @@ final class Shared {
   let clock: WallClock
   /// The hold with a lease that has a fencing token, and its token; it may have ended.
   var leader: (hold: HoldID, fence: Int)?
-  /// How many events the machine has processed.
-  private(set) var steps = 0
 
   init(
     _ configuration: SupervisorConfiguration, loop: Loop, logger: Logger, manager: InitManager,
@@ -33,6 +34,7 @@ final class Shared {
     self.loop = loop
     self.logger = logger
     self.manager = manager
+    access = ManagerAccess(manager)
     self.owner = owner
     clock = WallClock(now: manager.now)
   }
@@ -51,13 +53,7 @@ final class Shared {
   /// Applies an event to the machine.
   ///
   /// When this returns, all components have handled the resulting notices.
-  func apply(_ event: Event) throws(Refusal) {
-    steps += 1
-    let outcome = manager.assumeIsolated { manager in
-      Result { () throws(Refusal) in try manager.apply(event) }
-    }
-    try outcome.get()
-  }
+  func apply(_ event: Event) throws(Refusal) { try access.apply(event) }
 
   /// Applies an event that a client has requested; a refusal is the client's error.
   func control(_ event: Event) throws(WireError) {
@@ -83,25 +79,21 @@ final class Shared {
 
   /// Applies a reload to the machine, with the providers of new and changed initializers (S27).
   func reload(_ reload: Reload, providers: [String: (any InitializerProvider)?]) throws(Refusal) {
-    steps += 1
-    let outcome = manager.assumeIsolated { manager in
-      Result { () throws(Refusal) in try manager.reload(reload, providers: providers) }
-    }
-    try outcome.get()
+    try access.reload(reload, providers: providers)
   }
 
   /// Queries the machine.
   ///
   /// Reads from the machine without returning it: its next step would have to copy it.
   func read<Value: Sendable>(_ query: @Sendable (inout Machine) -> Value) -> Value {
-    manager.assumeIsolated { $0.query(query) }
+    access.read(query)
   }
 
   /// Whether shutting down has begun (S24).
-  var isEnding: Bool { read { $0.isEnding } }
+  var isEnding: Bool { access.isEnding }
 
   /// Returns whether an initializer with this name is known.
-  func isKnown(_ name: String) -> Bool { read { $0.initializer(named: name) != nil } }
+  func isKnown(_ name: String) -> Bool { access.isKnown(name) }
 
   /// The current time, in seconds since the Unix epoch.
   var time: Double { clock.seconds(at: manager.now) }

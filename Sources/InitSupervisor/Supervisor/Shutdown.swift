@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitWire
 internal import Logging

@@ -1,8 +1,10 @@
 internal import InitCore
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitWire
 internal import InitWords
+internal import WireConversions
 
 extension Supervisor {
   /// Handles a decision of the machine, in the step that made it.

@@ -4,6 +4,7 @@ internal import Glibc
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitRecords
 internal import InitServer
 internal import InitText
 internal import InitWire
@@ -71,11 +72,17 @@ package actor Supervisor {
     shared = Shared(configuration, loop: loop, logger: logger, manager: manager, owner: owner)
     let context = ServerContext(ServerSettings(configuration), loop: loop, logger: logger)
     broadcast = Broadcast(context) { [shared] in shared.time }
-    records = Records(shared, broadcast: broadcast)
+    let declared = RecordedDeclarations(configuration, works: RecordedDeclarations.works(of: configuration))
+    records = Records(
+      RecordsContext(
+        RecordsSettings(configuration), manager: shared.access, loop: loop, logger: logger, clock: shared.clock,
+        instance: shared.instance), declared,
+      parent: configuration.commonVariables[TraceContext.variable].flatMap { TraceContext($0) })
+    records.log.onLine = { [broadcast] in broadcast.publish(.log($0), to: Topics(.log)) }
     execution = Execution(shared, broadcast: broadcast, records: records)
     let status = StatusSource(shared, broadcast: broadcast, records: records, execution: execution)
     clients = ClientServer(
-      shared, context, broadcast: broadcast, records: records, execution: execution, status: status)
+      shared, context, declared: declared, broadcast: broadcast, records: records, execution: execution, status: status)
     shutdown = Shutdown(shared, records: records, execution: execution, clients: clients)
     records.passes.status = { [unowned status] in status.status }
     records.passes.usedByProcesses = { [unowned execution] in execution.processes.usedOutsideOfStarts }

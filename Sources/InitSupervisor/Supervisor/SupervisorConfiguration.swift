@@ -2,6 +2,7 @@ internal import Glibc
 package import InitCore
 public import InitDeclarations
 internal import InitModel
+public import InitRecords
 public import InitServer
 internal import InitWire
 internal import InitWords

@@ -1,6 +1,8 @@
 internal import InitCore
 internal import InitDeclarations
+internal import InitRecords
 internal import InitServer
+internal import InitText
 internal import InitWire
 internal import Logging
 internal import Platform
@@ -22,7 +24,7 @@ extension RerunRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
     try requests.shared.control(.rerunRequested(initializers, withDependents: withDependents))
     let dependents = withDependents ? " and what depends on it" : ""
-    requests.logger.info("\(call.session.name) reruns \(Warnings.shown(initializers))\(dependents)")
+    requests.logger.info("\(call.session.name) reruns \(NameList.shown(initializers))\(dependents)")
     let passes = requests.shared.read { $0.passes(rerunning: initializers, withDependents: withDependents) }
     call.answer(Result(passes: passes.map(\.rawValue)))
   }
@@ -33,7 +35,7 @@ extension CancelRunRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
     let user = Accounts.name(ofUser: call.session.peer.uid)
     try requests.shared.control(.runsCancelled(initializers, by: user))
-    requests.logger.info("\(user) cancels \(Warnings.shown(initializers))")
+    requests.logger.info("\(user) cancels \(NameList.shown(initializers))")
     let runs = requests.shared.read { $0.cancelledRuns(of: initializers) }
     guard !runs.isEmpty else { return call.answer(Result(cancelled: initializers)) }
     let out = call.session.out

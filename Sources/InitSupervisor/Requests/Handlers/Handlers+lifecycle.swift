@@ -3,6 +3,7 @@ internal import InitModel
 internal import InitServer
 internal import InitText
 internal import InitWire
+internal import WireConversions
 
 extension LaunchRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {

@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitDeclarations
+internal import InitRecords
 internal import InitServer
 internal import InitWire
 
