@@ -36,7 +36,7 @@ let package = Package(
     .library(name: "AppInitializersFoundation", targets: ["AppInitializersFoundation"]),
     .library(name: "AppInitializersSignals", targets: ["AppInitializersSignals"]),
     .library(name: "AppInitializersServiceLifecycle", targets: ["AppInitializersServiceLifecycle"]),
-    .library(name: "InitSupervisor", targets: ["InitSupervisor", "InitRecords", "InitServer"]),
+    .library(name: "InitSupervisor", targets: ["InitSupervisor", "InitRecords", "InitRunner", "InitServer"]),
     .library(name: "InitDeclarations", targets: ["InitDeclarations"]),
     .library(name: "InitModel", targets: ["InitModel", "InitJSON", "InitWords"]),
     .library(name: "InitClient", targets: ["InitClient"]),
@@ -149,10 +149,17 @@ let package = Package(
       ],
       swiftSettings: house),
     .target(
+      name: "InitRunner",
+      dependencies: [
+        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLocks", "InitLog", "InitModel",
+        "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", logging,
+      ],
+      swiftSettings: house),
+    .target(
       name: "InitSupervisor",
       dependencies: [
         "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLocks", "InitLog",
-        "InitModel", "InitRecords", "InitServer", "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", deques, logging,
+        "InitModel", "InitRecords", "InitRunner", "InitServer", "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", deques, logging,
       ],
       swiftSettings: house),
     .target(
@@ -178,7 +185,7 @@ let package = Package(
       name: "initd",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitManifest",
-        "InitRecords", "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
+        "InitRecords", "InitRunner", "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
@@ -290,12 +297,16 @@ let package = Package(
       ],
       swiftSettings: house),
     .testTarget(
+      name: "InitRunnerTests",
+      dependencies: ["InitCore", "InitDeclarations", "InitModel", "InitRunner", "InitWire", "InitWords", "Platform", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
       name: "InitServerTests", dependencies: ["InitModel", "InitServer", "InitWire", "Platform"], swiftSettings: house),
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
         "AppInitializers", "AppInitializersObservation", "EventLoop", "InitClient", "InitCore", "InitDeclarations",
-        "InitJSON", "InitManifest", "InitRecords", "InitServer",
+        "InitJSON", "InitManifest", "InitRecords", "InitRunner", "InitServer",
         "InitSupervisor", "InitText", "InitTimeline", "InitModel", "InitWire", "InitWords", "Platform", "TestSupport",
         logging,
       ],

@@ -7,6 +7,7 @@ import InitDeclarations
 import InitManifest
 import InitModel
 import InitRecords
+internal import InitRunner
 internal import InitServer
 import InitSupervisor
 import InitText

@@ -1,5 +1,6 @@
 import CommandLineOptions
 import InitManifest
+internal import InitRunner
 internal import InitServer
 import InitSupervisor
 import InitText
@@ -97,11 +98,11 @@ struct LimitOption: Equatable {
     case .framesPerTurn: .count(\.clients.framesPerTurn, many)
     case .logLines: .count(\.logLines, many)
     case .logBytes: .bytes(\.logBytes, some)
-    case .logLineBytes: .bytes(\.logLineBytes, 16...(1 << 20))
-    case .outputDrain: .time(\.outputDrain, moment)
-    case .outputBytes: .bytes(\.outputBytes, 1...(1 << 20))
-    case .workerBurst: .count(\.workerBurst, many)
-    case .workerSettled: .time(\.workerSettled, moment)
+    case .logLineBytes: .bytes(\.runs.logLineBytes, 16...(1 << 20))
+    case .outputDrain: .time(\.runs.outputDrain, moment)
+    case .outputBytes: .bytes(\.runs.outputBytes, 1...(1 << 20))
+    case .workerBurst: .count(\.runs.workerBurst, many)
+    case .workerSettled: .time(\.runs.workerSettled, moment)
     case .farewell: .time(\.clients.farewell, moment)
     }
   }

@@ -3,6 +3,7 @@ import Glibc
 import InitCore
 import InitDeclarations
 import InitManifest
+import InitRunner
 import InitSupervisor
 import InitText
 import InitWords

@@ -3,6 +3,7 @@ import Glibc
 import InitClient
 import InitDeclarations
 import InitModel
+import InitRunner
 import InitSupervisor
 import InitWords
 import Logging
@@ -18,7 +19,7 @@ struct KeptProcessesTests {
   private func supervisor(_ workers: DeclaredWorker..., burst: Int? = nil) async throws -> EmbeddedSupervisor {
     var configuration = try SupervisorConfiguration.ofThisProcess(socketPath: directory["socket"])
     configuration.workers = workers
-    if let burst { configuration.limits.workerBurst = burst }
+    if let burst { configuration.limits.runs.workerBurst = burst }
     return try await EmbeddedSupervisor.start(configuration, logger: quiet)
   }
 

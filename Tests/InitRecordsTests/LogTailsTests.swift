@@ -1,3 +1,4 @@
+import InitLog
 import InitModel
 import InitWire
 import Testing

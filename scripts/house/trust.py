@@ -18,6 +18,7 @@ MAY_TRUST = {
     "AppInitializersPublishers/StateSubscription.swift": (1, "guarded by the lock around it; the subscriber is called by one thread at a time"),
     "InitClient/Sleep.swift": (1, "used on the loop's thread; from others only by way of the loop's queue"),
     "InitClient/WaitingNotice.swift": (1, "touched by the loop's thread alone"),
+    "InitRunner/RunnerReference.swift": (1, "the runner is taken out on its loop's thread alone, which it checks"),
     "InitSupervisor/EmbeddedSupervisor.swift": (1, "objects that are sent to the loop's thread, and used there once"),
     "InitSupervisor/LoopAlarm.swift": (1, "what it confines is touched by the loop's thread alone"),
     "EventLoop/LogDrain.swift": (1, "touched by the loop's thread alone"),

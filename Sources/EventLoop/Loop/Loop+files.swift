@@ -16,3 +16,8 @@ extension Loop {
     }
   }
 }
+
+extension SystemError {
+  /// Whether the file system wasn't asked whether the file exists, because there was no thread for it.
+  package var isUnasked: Bool { call != "stat" }
+}

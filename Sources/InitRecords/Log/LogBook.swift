@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import InitLog
 internal import InitModel
 internal import InitTimeline
 internal import InitWire
@@ -7,8 +8,6 @@ internal import InitWire
 ///
 /// The last lines of current and of failed runs are kept longer (``LogTails``), even the lines of failed runs of earlier supervisors.
 package struct LogBook {
-  package typealias End = LogTails.End
-
   /// The dropped lines of a name, even if they are among the tails.
   private struct Dropped {
     var count = 0
@@ -71,12 +70,12 @@ package struct LogBook {
   }
 
   /// Ends the tail of a run of an initializer, or of a start of a kept process.
-  mutating func end(_ name: String, run: Int, _ end: End) { tails.end(name, run: run, end) }
+  mutating func end(_ name: String, run: Int, _ end: OutputEnd) { tails.end(name, run: run, end) }
 
   /// Ends the tail of a run of a kept process (S32).
   ///
   /// Returns the number of the start if the run has failed.
-  mutating func endRun(ofProcess name: String, _ end: End) -> Int? { tails.endRun(ofProcess: name, end) }
+  mutating func endRun(ofProcess name: String, _ end: OutputEnd) -> Int? { tails.endRun(ofProcess: name, end) }
 
   /// Removes the output of a name's newest failed run.
   mutating func forgetFailure(of name: String) { tails.forgetFailure(of: name) }

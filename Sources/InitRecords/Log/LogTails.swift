@@ -1,3 +1,4 @@
+internal import InitLog
 internal import InitModel
 internal import InitWire
 
@@ -8,13 +9,6 @@ internal import InitWire
 /// Current and failed runs have separate bounds, so current runs don't displace the output of failed ones.
 package struct LogTails {
   typealias Line = TailSet.Line
-
-  /// The result of a run.
-  package enum End {
-    case complete, failed
-    /// The previous failed run stays.
-    case cancelled
-  }
 
   /// The default bound of all current tails together, and of all failed tails, in bytes of memory.
   static let limit = 8 << 20
@@ -57,7 +51,7 @@ package struct LogTails {
   /// Ends the tail of a run.
   ///
   /// A failed or complete run replaces the earlier failure of the name.
-  mutating func end(_ name: String, run: Int, _ end: End) {
+  mutating func end(_ name: String, run: Int, _ end: OutputEnd) {
     let ended = current[name]?.run == run ? current.remove(name) : nil
     switch end {
     case .cancelled: break
@@ -73,7 +67,7 @@ package struct LogTails {
   /// a start that failed by itself has already ended.
   ///
   /// - Returns: the start that it has ended as failed.
-  mutating func endRun(ofProcess name: String, _ end: End) -> Int? {
+  mutating func endRun(ofProcess name: String, _ end: OutputEnd) -> Int? {
     switch end {
     case .complete:
       failed.remove(name)

@@ -43,7 +43,7 @@ package final class SupervisorLog {
   package func keepsFailure(of name: String) -> Bool { lines.failure(of: name, instance: context.instance) != nil }
 
   /// Ends the tail of a run of an initializer, or of a start of a kept process.
-  private func end(_ name: String, run: Int, _ end: LogBook.End) {
+  private func end(_ name: String, run: Int, _ end: OutputEnd) {
     lines.end(name, run: run, end)
     record(name, end)
   }
@@ -54,13 +54,13 @@ package final class SupervisorLog {
     failures.record(name)
   }
 
-  private func record(_ name: String, _ end: LogBook.End) {
+  private func record(_ name: String, _ end: OutputEnd) {
     if end != .cancelled { failures.record(name) }
     for other in lines.removeShortened() where other != name { failures.recordLater(other) }
   }
 
   /// Ends the tail of an initializer's run, and logs its last lines if it has failed.
-  private func endOutput(of run: RunRecord, _ end: LogBook.End) {
+  private func endOutput(of run: RunRecord, _ end: OutputEnd) {
     let name = run.initializer
     let known = context.manager.read { $0.initializer(named: name) }
     guard known?.provider == .process else {
@@ -249,7 +249,7 @@ package final class SupervisorLog {
   package func page(_ wanted: LogPage.Selection) -> LogPage { lines.page(wanted) }
 
   /// Ends the tail of a start of a kept process, and logs its last lines if it failed.
-  package func recordEnd(ofProcess name: String, start: Int, _ end: LogBook.End) {
+  package func recordEnd(ofProcess name: String, start: Int, _ end: OutputEnd) {
     if end == .failed { showLast(of: name, run: start, .event(.output, process: name, run: RunID(start))) }
     self.end(name, run: start, end)
   }

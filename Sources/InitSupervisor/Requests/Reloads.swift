@@ -5,6 +5,7 @@ internal import InitDeclarations
 internal import InitLog
 internal import InitModel
 internal import InitRecords
+internal import InitRunner
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -238,7 +239,10 @@ final class Reloads: Component {
     records.launches.recordSecrecy(of: parts.changed.map(\.name).filter(secrets.contains))
     let ofWorkers = Set(new.initializers.lazy.filter { $0.kind == .worker }.map(\.declaration.name))
     execution.workers.forget(Set(parts.removed).union(changed.filter { !ofWorkers.contains($0) }))
-    execution.processes.reload(difference.processes)
+    let processes = difference.processes
+    let restarted = Set(processes.changed.filter(\.isWork).map(\.name) + processes.added)
+    execution.processes.reload(
+      removed: processes.removed, changed: restarted.union(processes.changed.map(\.name)), restarted: restarted)
     // What the supervisor needs for itself may differ.
     if !difference.processes.isEmpty || difference.settings.contains("concurrency") { onDescriptorsChange() }
   }
@@ -248,6 +252,7 @@ final class Reloads: Component {
     self.recorded = recorded
     shared.adopt(new)
     execution.shapes.reload(keepsOld: true)
+    execution.context.settings = RunnerSettings(new)
     execution.coordination.reload()
     execution.workers.reload()
     records.reload(recorded, RecordsSettings(new))
@@ -279,7 +284,7 @@ final class Reloads: Component {
     return configuration.initializers.reduce(into: [:]) { providers, declared in
       let name = declared.declaration.name
       guard names.contains(name) else { return }
-      providers.updateValue(declared.provider(of: shared.owner, in: configuration.environment), forKey: name)
+      providers.updateValue(declared.provider(of: shared.owner, shared.runner, in: configuration.environment), forKey: name)
     }
   }
 

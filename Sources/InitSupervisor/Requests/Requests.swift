@@ -3,6 +3,7 @@ internal import InitCore
 internal import InitJSON
 internal import InitModel
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import InitText
 internal import InitWire

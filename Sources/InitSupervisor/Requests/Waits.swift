@@ -2,6 +2,7 @@ internal import DequeModule
 internal import EventLoop
 internal import InitCore
 internal import InitModel
+internal import InitRunner
 internal import InitServer
 internal import InitWire
 internal import InitWords

@@ -76,11 +76,3 @@ final class Conditions: Component {
     try? shared.apply(.conditionChecked(check: check.number, unmet: unmet, fingerprint: fingerprint))
   }
 }
-
-extension SystemError {
-  /// Whether the file doesn't exist.
-  var isAbsence: Bool { errno == ENOENT || errno == ENOTDIR }
-
-  /// Whether the file system wasn't asked whether the file exists, because there was no thread for it.
-  var isUnasked: Bool { call != "stat" }
-}

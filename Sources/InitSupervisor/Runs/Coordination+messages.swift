@@ -3,6 +3,7 @@ internal import EventLoop
 internal import InitCore
 internal import InitJSON
 internal import InitModel
+internal import InitRunner
 internal import InitServer
 internal import InitText
 internal import InitWire
@@ -30,7 +31,7 @@ extension Coordination {
 
   func sendCompletion(of run: RunID) {
     guard let once = runs[run] else { return }
-    let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.outputBytes) }
+    let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.runs.outputBytes) }
     let isSecret = once.isSecret || output?.isSecret == true
     // The run has done its work: the rest is up to the coordinator and its lease.
     if once.work.context.timeout != nil {
@@ -121,7 +122,7 @@ extension Coordination {
     }
     if let value = result.output {
       do throws(RunOutput.Fault) {
-        let output = try RunOutput(Array(value.bytes), limit: limits.outputBytes)
+        let output = try RunOutput(Array(value.bytes), limit: limits.runs.outputBytes)
         once.work.context.handOver(RemoteOutput(output: output))
       } catch {
         return refuse(run, "the recorded output can't be used: \(error)")

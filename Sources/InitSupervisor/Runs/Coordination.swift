@@ -3,6 +3,7 @@ internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitRunner
 internal import InitServer
 internal import InitText
 internal import InitWire

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import InitCore
 internal import InitDeclarations
+internal import InitRunner
 internal import InitWords
 
 extension DeclaredInitializer {
@@ -15,15 +16,13 @@ extension DeclaredInitializer {
   /// Creates the provider of the initializer; nil if a worker must register it.
   ///
   /// `common` are the variables of all commands.
-  func provider(of owner: SupervisorReference, in common: [String: String]) -> (any InitializerProvider)? {
-    if let probe {
-      return SupervisorProvider(owner: owner) { try await $0.execution.probes.run(probe, $1, on: $0) }
-    }
-    if isProcess {
-      return SupervisorProvider(owner: owner) { try await $0.execution.processes.run($1, on: $0) }
-    }
+  func provider(
+    of owner: SupervisorReference, _ runner: RunnerReference, in common: [String: String]
+  ) -> (any InitializerProvider)? {
+    if let probe { return LoopProvider(waitingFor: probe, runner) }
+    if isProcess { return LoopProvider(startingIn: runner) }
     guard let command else { return nil }
-    let provider = CommandProvider(command, in: common, isSecret: isSecret, owner: owner)
+    let provider = CommandProvider(command, in: common, isSecret: isSecret, owner: runner)
     return isOnce ? OnceProvider(provider, owner: owner) : provider
   }
 }

@@ -2,16 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitLocks
-
-/// A provider whose runs can have a fencing token.
-protocol FencedProvider: InitializerProvider {
-  /// Runs the initializer until it ends; see `run(_:)`.
-  func run(_ context: RunContext, fence: Int?) async throws
-}
-
-extension FencedProvider {
-  func run(_ context: RunContext) async throws { try await run(context, fence: nil) }
-}
+internal import InitRunner
 
 /// The provider of a command that is marked `once`: the coordinator decides which host executes it.
 final class OnceProvider: InitializerProvider {

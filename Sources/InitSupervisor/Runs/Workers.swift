@@ -5,6 +5,7 @@ internal import InitDeclarations
 internal import InitLog
 internal import InitModel
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import InitText
 internal import InitWire
@@ -249,7 +250,7 @@ final class Workers: Component {
     let params = RunRequest(
       run: start.run.rawValue, initializer: start.initializer, pass: start.pass.rawValue, phase: start.phase,
       attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence,
-      traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
+      traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.runs.outputBytes, logger: logger))
     return try Message.request(id: .string("run-\(start.run)"), params)
   }
 
@@ -318,7 +319,7 @@ final class Workers: Component {
     switch outcome {
     case .result(let value):
       do throws(RunOutput.Fault) {
-        output = try RunOutput(result: value, isSecret: isSecret(run), limit: limits.outputBytes)
+        output = try RunOutput(result: value, isSecret: isSecret(run), limit: limits.runs.outputBytes)
           .map { RemoteOutput(output: $0) }
       } catch {
         result = .failure(.error(message: "cannot use its output: \(error)"))

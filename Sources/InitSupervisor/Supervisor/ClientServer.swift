@@ -2,6 +2,7 @@ internal import InitCore
 internal import EventLoop
 internal import InitModel
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import Platform
 internal import InitWire

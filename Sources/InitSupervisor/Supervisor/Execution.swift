@@ -1,42 +1,49 @@
 internal import InitCore
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 
-/// Everything that runs: commands, probes, workers' runs, the runs that the coordinator decides, the manifest's workers, and the app.
+/// Everything that runs: what the runner starts, workers' runs, and the runs that the coordinator decides.
 ///
 /// The component reports to the service manager.
 final class Execution: Component {
   let shared: Shared
   let shapes: InitializerShapes
-  let commands: CommandRunner
-  let probes: Probes
+  let runner: Runner
+  let context: RunnerContext
   let conditions: Conditions
   let fingerprints: Fingerprints
   let coordination: Coordination
   let workers: Workers
-  let processes: Processes
-  let app: AppProcess
   let report: ServiceReport
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records) {
+  init(_ shared: Shared, broadcast: Broadcast, records: Records, reference: RunnerReference) {
     self.shared = shared
     coordination = Coordination(shared)
     shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)
-    commands = CommandRunner(shared, records: records, shapes: shapes)
-    probes = Probes(shared)
+    context = RunnerContext(
+      RunnerSettings(shared.configuration), manager: shared.access, loop: shared.loop, logger: shared.logger,
+      clock: shared.clock, reports: RunBook(shared, broadcast: broadcast, records: records, shapes: shapes),
+      runner: reference)
+    context.fence = { [unowned shared] in shared.fence(in: $0) }
+    runner = Runner(context)
     fingerprints = Fingerprints(shared, launches: records.launches)
     conditions = Conditions(shared, fingerprints: fingerprints, launches: records.launches)
     workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
-    processes = Processes(shared, broadcast: broadcast, records: records, directory: commands.directory)
     report = ServiceReport(shared)
-    app = AppProcess(shared, passes: records.passes, report: report)
+    runner.app.onStart = { [report] in report.notifyOfApp() }
+    runner.app.onRefusal = { [records] in records.passes.explainRefusal($0) }
   }
+
+  var commands: CommandRunner { runner.commands }
+  var probes: Probes { runner.probes }
+  var processes: Processes { runner.processes }
+  var app: AppProcess { runner.app }
 
   /// Starts the manifest's workers, and reports to the service manager from now on.
   func start() {
-    commands.prepareDirectory()
     report.startWatchdog()
-    processes.start()
+    runner.start()
   }
 
   /// Answers the waits that the new states settle.
@@ -46,7 +53,7 @@ final class Execution: Component {
   }
 
   /// Whether no process runs (the app, the manifest's workers, commands), and no inputs are being read.
-  var isIdle: Bool { !app.isRunning && !processes.areRunning && commands.isIdle && fingerprints.isIdle }
+  var isIdle: Bool { runner.isIdle && fingerprints.isIdle }
 
   /// Closes everything when the supervisor ends.
   func close() {

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitModel
+internal import InitRunner
 internal import InitWire
 internal import InitWords
 internal import Logging
@@ -19,6 +20,8 @@ final class Shared {
   let access: ManagerAccess
   /// The supervisor itself, for code that must wait, or may be called from other threads.
   let owner: SupervisorReference
+  /// The runner, for the providers of a reload.
+  let runner: RunnerReference
   /// Identifies this execution of the supervisor.
   let instance = InstanceID.make()
   /// Turns the manager's instants into seconds since the Unix epoch.
@@ -28,7 +31,7 @@ final class Shared {
 
   init(
     _ configuration: SupervisorConfiguration, loop: Loop, logger: Logger, manager: InitManager,
-    owner: SupervisorReference
+    owner: SupervisorReference, runner: RunnerReference
   ) {
     self.configuration = configuration
     self.loop = loop
@@ -36,6 +39,7 @@ final class Shared {
     self.manager = manager
     access = ManagerAccess(manager)
     self.owner = owner
+    self.runner = runner
     clock = WallClock(now: manager.now)
   }
 

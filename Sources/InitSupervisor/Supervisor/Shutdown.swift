@@ -3,6 +3,7 @@ internal import EventLoop
 internal import InitCore
 internal import InitModel
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import InitWire
 internal import Logging

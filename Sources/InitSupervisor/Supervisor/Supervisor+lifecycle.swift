@@ -1,6 +1,7 @@
 internal import Glibc
 internal import InitCore
 internal import InitModel
+internal import InitRunner
 internal import InitWire
 internal import Logging
 

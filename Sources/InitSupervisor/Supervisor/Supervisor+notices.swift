@@ -1,6 +1,7 @@
 internal import InitCore
 internal import InitModel
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import InitWire
 internal import InitWords

@@ -5,6 +5,7 @@ internal import InitCore
 internal import InitDeclarations
 internal import InitModel
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import InitText
 internal import InitWire
@@ -61,15 +62,16 @@ package actor Supervisor {
     self.loop = loop
     alarm = LoopAlarm(loop: loop)
     let owner = SupervisorReference(loop: loop)
+    let runner = RunnerReference(loop: loop)
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
-      (declared.declarationOfWork, declared.kind, declared.provider(of: owner, in: configuration.environment))
+      (declared.declarationOfWork, declared.kind, declared.provider(of: owner, runner, in: configuration.environment))
     }
     manager = InitManager(
       configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads,
       alarm: alarm, eventsDelegate: eventsDelegate)
 
-    shared = Shared(configuration, loop: loop, logger: logger, manager: manager, owner: owner)
+    shared = Shared(configuration, loop: loop, logger: logger, manager: manager, owner: owner, runner: runner)
     let context = ServerContext(ServerSettings(configuration), loop: loop, logger: logger)
     broadcast = Broadcast(context) { [shared] in shared.time }
     let declared = RecordedDeclarations(configuration, works: RecordedDeclarations.works(of: configuration))
@@ -79,7 +81,7 @@ package actor Supervisor {
         instance: shared.instance), declared,
       parent: configuration.commonVariables[TraceContext.variable].flatMap { TraceContext($0) })
     records.log.onLine = { [broadcast] in broadcast.publish(.log($0), to: Topics(.log)) }
-    execution = Execution(shared, broadcast: broadcast, records: records)
+    execution = Execution(shared, broadcast: broadcast, records: records, reference: runner)
     let status = StatusSource(shared, broadcast: broadcast, records: records, execution: execution)
     clients = ClientServer(
       shared, context, declared: declared, broadcast: broadcast, records: records, execution: execution, status: status)

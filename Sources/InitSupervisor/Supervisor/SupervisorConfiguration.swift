@@ -3,6 +3,7 @@ package import InitCore
 public import InitDeclarations
 internal import InitModel
 public import InitRecords
+internal import InitRunner
 public import InitServer
 internal import InitWire
 internal import InitWords

@@ -24,6 +24,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     "cannot \(call)\(subject.map { " \($0)" } ?? ""): \(reason)"
   }
 
+  /// Whether the file doesn't exist.
+  package var isAbsence: Bool { errno == ENOENT || errno == ENOTDIR }
+
   /// Returns the system's text for an error number.
   package static func reason(of number: Int32) -> String { String(cString: strerror(number)) }
 

@@ -1,6 +1,7 @@
 import Glibc
 import InitCore
 import InitModel
+import InitRunner
 import InitSupervisor
 import InitWire
 import InitWords
@@ -105,7 +106,7 @@ struct SupervisorCommandsTests {
     try await Setting(configure: { configuration, directory in
       let out = Fifo("out", in: directory)
       let go = Fifo("go", in: directory)
-      configuration.limits.outputDrain = .seconds(60)
+      configuration.limits.runs.outputDrain = .seconds(60)
       // It must leave the group before the leader ends; otherwise it would be killed with the group.
       configuration.add(
         Declaration("a"),
@@ -127,7 +128,7 @@ struct SupervisorCommandsTests {
   func leftBehindAtTheEnd() async throws {
     let pid = try await Setting(configure: { configuration, directory in
       let out = Fifo("out", in: directory)
-      configuration.limits.outputDrain = .seconds(3600)
+      configuration.limits.runs.outputDrain = .seconds(3600)
       configuration.add(
         Declaration("a"),
         shell: "setsid sh -c 'echo > \(out.path); exec sleep 3600' & cat \(out.path) > /dev/null; echo $!")

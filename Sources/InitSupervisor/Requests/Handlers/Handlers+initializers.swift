@@ -1,9 +1,11 @@
 internal import InitCore
 internal import InitDeclarations
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Logging
 internal import Platform
 
@@ -56,7 +58,11 @@ extension EnvironmentRequest: HandledRequest {
       throw .invalidParams(
         "params.name", "\(name) is neither a command nor a process, so the supervisor gives it no environment")
     }
-    call.answer(result(try requests.execution.commands.variables(of: declared.declaration, command), command))
+    do throws(Cause) {
+      call.answer(result(try requests.execution.commands.variables(of: declared.declaration, command), command))
+    } catch {
+      throw .invalidParams("params.name", "\(error)")
+    }
   }
 
   private func result(_ variables: [String: String], _ command: Command) -> Result {

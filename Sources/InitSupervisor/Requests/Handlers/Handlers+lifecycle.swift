@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitModel
+internal import InitRunner
 internal import InitServer
 internal import InitText
 internal import InitWire

@@ -1,8 +1,10 @@
 internal import InitCore
 internal import InitDeclarations
 internal import InitRecords
+internal import InitRunner
 internal import InitServer
 internal import InitWire
+internal import Platform
 
 extension StatusRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) {
@@ -28,7 +30,10 @@ extension UnsubscribeRequest: HandledRequest {
 extension WaitRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
     try requests.waits.handle(self, id: call.id, of: call.session.out)
-    if requests.waits.isWaiting(call.session.out.id) { requests.processes.beginWait(call.session) }
+    // `initctl wait` in a process: it hasn't begun its work yet.
+    guard requests.waits.isWaiting(call.session.id), call.session.name == "initctl", let pid = call.session.peer.pid
+    else { return }
+    requests.processes.beginWait(call.session.id, pid: pid)
   }
 }
 

@@ -1,0 +1,64 @@
+internal import AppInitializers
+internal import EventLoop
+package import InitCore
+package import InitDeclarations
+internal import InitModel
+internal import InitWire
+package import InitWords
+internal import Logging
+internal import Platform
+internal import WireConversions
+
+extension CommandRunner {
+  /// Reads the output that a command has written to its file, if it has written any.
+  ///
+  /// - Throws: the cause, if the output is invalid.
+  func readOutput(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
+    do {
+      guard let text = try file?.readAndRemove(limit: shared.settings.limits.outputBytes) else { return nil }
+      return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: shared.settings.limits.outputBytes))
+    } catch {
+      throw .error(message: "cannot use the output in INITD_OUTPUT: \(error)")
+    }
+  }
+
+  /// Returns the outputs of a command's dependencies as environment variables.
+  ///
+  /// - Throws: the cause, if a variable can't hold an output.
+  func inputs(of context: RunContext) throws(Cause) -> InputVariables {
+    let inputs = InputVariables(context.remoteInputs(limit: shared.settings.limits.outputBytes, logger: shared.logger))
+    if let fault = inputs.fault { throw .error(message: fault) }
+    return inputs
+  }
+
+  /// Returns the variables that the next run of a command would get, without those that only a run has.
+  ///
+  /// The inputs are the outputs that the dependencies have now.
+  ///
+  /// - Throws: the cause, if a variable can't hold one of them.
+  package func variables(of declaration: Declaration, _ command: Command) throws(Cause) -> [String: String] {
+    let phase: Phase = declaration.priority == .appActive ? .active : .launch
+    let outputs = shared.manager.use { [limit = shared.settings.limits.outputBytes] manager in
+      manager.inputs(of: declaration.name, in: phase).compactMapValues { value in
+        (try? RunOutput(passingOn: value, limit: limit))?.value
+      }
+    }
+    var variables = CommandEnvironment.common(shared.settings.environment.merging(command.environment) { $1 })
+    variables[SocketRule.variable] = shared.settings.socketPath
+    variables["INITD_INITIALIZER"] = declaration.name
+    variables["INITD_PHASE"] = phase.rawValue
+    let inputs = InputVariables(outputs)
+    if let fault = inputs.fault { throw .error(message: fault) }
+    for (name, value) in inputs.variables { variables[name] = value }
+    return variables
+  }
+
+  /// Removes files that killed supervisors of this user have left; soon, because the directory may be large.
+  func prepareDirectory() {
+    directory.onFallback = { [weak self] why in
+      self?.directoryFault = why
+      self?.shared.logger.warning("\(why)")
+    }
+    cleaning.start(after: .milliseconds(100)) { [directory] in directory.removeAbandoned() }
+  }
+}
