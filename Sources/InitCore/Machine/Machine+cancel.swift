@@ -24,7 +24,7 @@ extension Machine {
         guard let item = delayedItem(of: name, phase) else { continue }
         self[phase].pass?.delayed.remove(name)
         deadlines[.retry(phase, name)] = nil
-        markFailed(item, phase, with: failure)
+        markFailed(item, phase, with: failure, at: now)
         failed.append((nil, item, phase, failure))
       }
     }

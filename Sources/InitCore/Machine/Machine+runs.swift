@@ -234,16 +234,17 @@ extension Machine {
   ///
   /// The pass fails too, unless the item is optional and nothing needs it (S8); with `keepGoing` it fails at its end (S28).
   mutating func failItem(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
-    markFailed(index, phase, with: failure)
+    markFailed(index, phase, with: failure, at: now)
     spreadFailure(of: index, phase, with: failure, at: now)
   }
 
   /// Records that an item has failed permanently.
-  mutating func markFailed(_ index: PlanIndex, _ phase: Phase, with failure: Failure) {
+  mutating func markFailed(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let item = self[phase].pass?.plan.items[index] else { return }
-    self[phase].pass?.standings[index] = .failed
-    self[phase].pass?.failures[index] = failure
-    self[phase].pass?.unfinished -= 1
+    inPass(phase) { pass in
+      pass.failures[index] = failure
+      pass.end(index, as: .failed, at: now)
+    }
     conclude(self.index(of: item), as: .failed(failure))
   }
 
@@ -272,8 +273,7 @@ extension Machine {
     while let next = reached.popLast() {
       for dependent in plan.dependents[next] {
         guard self[phase].pass?.standings[dependent].isTerminal == false else { continue }
-        self[phase].pass?.standings[dependent] = .blocked
-        self[phase].pass?.unfinished -= 1
+        inPass(phase) { $0.end(dependent, as: .blocked, at: now) }
         reached.append(dependent)
         guard let initializer = self.index(of: plan.items[dependent]) else { continue }
         registry[initializer].outcome = .notRun(by: plan.items[index].name, failure)
@@ -291,14 +291,12 @@ extension Machine {
   /// Lets an initializer run again if its pass continues: its run was cancelled, or its name was removed, so the run doesn't count (S12,
   /// S21).
   private mutating func reopen(_ run: Run, _ id: RunID) {
-    guard let index = index(of: run, id), let pass = self[run.phase].pass else { return }
-    guard pass.stage == .running else {
+    guard let index = index(of: run, id), let stage = inPass(run.phase, { $0.stage }) else { return }
+    guard stage == .running else {
       self[run.phase].pass?.standings[index] = .cancelled
       return
     }
-    let open = pass.plan.dependencies[index].count { !pass.standings[$0].isTerminal }
-    self[run.phase].pass?.standings[index] = open == 0 ? .ready(attempt: 1) : .waiting(open)
-    if open == 0 { self[run.phase].pass?.makeReady(index, attempt: 1) }
+    inPass(run.phase) { $0.reopen(index) }
   }
 
   /// Returns why a run that was asked to stop counts as cancelled; not used for timeouts.

@@ -182,8 +182,7 @@ extension Machine {
         failItem(dependent, phase, with: .missingDependency(initializer: name, dependency: item.name), at: now)
         guard self[phase].pass?.stage == .running else { return }
       }
-      self[phase].pass?.standings[index] = .blocked
-      self[phase].pass?.unfinished -= 1
+      inPass(phase) { $0.end(index, as: .blocked, at: now) }
     }
   }
 }

@@ -312,13 +312,28 @@ struct Pass: Hashable, Sendable {
 
   /// Completes an item: the items that waited only for it may start (S6).
   mutating func complete(_ index: PlanIndex, at now: Instant) {
-    standings[index] = .complete(at: now)
+    end(index, as: .complete(at: now), at: now)
+    for dependent in plan.dependents[index] { endWait(of: dependent) }
+  }
+
+  /// Ends an item: it is done in this pass.
+  mutating func end(_ index: PlanIndex, as standing: Standing, at now: Instant) {
+    standings[index] = standing
     unfinished -= 1
-    for dependent in plan.dependents[index] {
-      guard case .waiting(let count) = standings[dependent] else { continue }
-      standings[dependent] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
-      if count <= 1 { makeReady(dependent, attempt: 1) }
-    }
+  }
+
+  /// Ends one of the waits of an item, which may start after the last one.
+  private mutating func endWait(of index: PlanIndex) {
+    guard case .waiting(let count) = standings[index] else { return }
+    standings[index] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
+    if count <= 1 { makeReady(index, attempt: 1) }
+  }
+
+  /// Opens an item again, which waits for what isn't done.
+  mutating func reopen(_ index: PlanIndex) {
+    let open = plan.dependencies[index].count { !standings[$0].isTerminal }
+    standings[index] = open == 0 ? .ready(attempt: 1) : .waiting(open)
+    if open == 0 { makeReady(index, attempt: 1) }
   }
 
   /// Returns the item and the number of its attempt if it is the item's turn; `nil` if it may not start.
