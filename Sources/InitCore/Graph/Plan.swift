@@ -75,7 +75,7 @@ public struct Plan: Hashable, Sendable {
   ///   - roots: the names of the phase itself, in order.
   ///   - faultLimit: the maximum number of recorded faults; to run a pass, the first is enough.
   ///   - resolve: called once for each name.
-  public init(roots: some Sequence<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
+  public init(roots: some Collection<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
     self.init(
       roots: roots.lazy.map { ($0, nil) }, indexCount: 0, faultLimit: faultLimit, index: { _ in nil },
       resolve: { name, _ in resolve(name) })
@@ -86,7 +86,7 @@ public struct Plan: Hashable, Sendable {
   /// `indexCount` is the number of initializers. `index` returns the index of the initializer of that name, if there is one. `inherited`
   /// returns the names of the initializers of the plan for which an item waits although it doesn't depend on them directly (S30).
   init(
-    roots: some Sequence<(name: String, index: InitializerIndex?)>, indexCount: Int, faultLimit: Int = 1,
+    roots: some Collection<(name: String, index: InitializerIndex?)>, indexCount: Int, faultLimit: Int = 1,
     index: (String) -> InitializerIndex?, inherited: @escaping (Declaration) -> [String] = { _ in [] },
     resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
   ) {

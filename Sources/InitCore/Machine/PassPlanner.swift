@@ -50,7 +50,7 @@ final class PassPlanner {
   }
 
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
-  private var roots: some Sequence<(name: String, index: InitializerIndex?)> {
+  private var roots: some Collection<(name: String, index: InitializerIndex?)> {
     registry.indexes.lazy
       .filter { self.registry[$0].isSelected && self.declaration(of: $0).priority == self.pass.phase.priority }
       .map { (self.registry.name(at: $0), $0) }
