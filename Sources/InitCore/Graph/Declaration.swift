@@ -16,6 +16,12 @@ public struct Declaration: Hashable, Sendable {
     var isOptional: Bool
     var isPerProcess: Bool
     var hasStop: Bool
+
+    mutating func change(_ body: (inout Limits) -> Void) {
+      var changed = limits?.value ?? Limits()
+      body(&changed)
+      limits = changed == Limits() ? nil : Box(changed)
+    }
   }
 
   private struct Limits: Hashable, Sendable {
@@ -119,12 +125,28 @@ public struct Declaration: Hashable, Sendable {
         isOptional: isOptional, isPerProcess: isPerProcess, hasStop: hasStop))
   }
 
-  private mutating func limit(_ body: (inout Limits) -> Void) {
-    change { attributes in
-      var limits = attributes.limits?.value ?? Limits()
-      body(&limits)
-      attributes.limits = limits == Limits() ? nil : Box(limits)
+  /// Returns this declaration with other values of the given attributes.
+  func with(
+    priority: Priority?, dependencies: [String]?, timeout: Duration?, retry: RetryPolicy?, isOptional: Bool?,
+    isPerProcess: Bool?
+  ) -> Declaration {
+    var copy = self
+    copy.change { attributes in
+      if let priority { attributes.priority = priority }
+      if let dependencies { attributes.dependencies = dependencies }
+      if let isOptional { attributes.isOptional = isOptional }
+      if let isPerProcess { attributes.isPerProcess = isPerProcess }
+      guard timeout != nil || retry != nil else { return }
+      attributes.change { limits in
+        if let timeout { limits.timeout = timeout }
+        if let retry { limits.retry = retry }
+      }
     }
+    return copy
+  }
+
+  private mutating func limit(_ body: (inout Limits) -> Void) {
+    change { $0.change(body) }
   }
 
   private mutating func change(_ body: (inout Attributes) -> Void) {

@@ -109,14 +109,9 @@ public struct Registration: Hashable, Sendable {
 
   /// Returns the whole declaration, with the values of `base` for attributes that weren't given.
   package func declaration(over base: Declaration) -> Declaration {
-    var declaration = Declaration(
-      name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
-      timeout: timeout ?? base.timeout, retry: retry ?? base.retry, isOptional: isOptional ?? base.isOptional,
-      isPerProcess: isPerProcess ?? base.isPerProcess, group: base.group)
-    declaration.hasCondition = base.hasCondition
-    declaration.process = base.process
-    declaration.freshness = base.freshness
-    return declaration
+    base.with(
+      priority: priority, dependencies: dependencies, timeout: timeout, retry: retry, isOptional: isOptional,
+      isPerProcess: isPerProcess)
   }
 }
 
