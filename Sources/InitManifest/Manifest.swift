@@ -77,8 +77,8 @@ extension Manifest {
     package internal(set) var texts: Set<String> = []
     /// The position of the name.
     package let position: Position
-    /// The positions of the dependencies.
-    package internal(set) var dependencyPositions: [Position] = []
+    /// The positions of the names of initializers that its keys list, by key.
+    var namePositions: [NamesKey: [Position]] = [:]
     /// The positions of the inputs.
     package internal(set) var inputPositions: [Position] = []
 

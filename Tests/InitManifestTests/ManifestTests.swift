@@ -1,8 +1,9 @@
 import InitCore
 import InitDeclarations
-import InitManifest
 import InitWords
 import Testing
+
+@testable import InitManifest
 
 @Suite struct ManifestTests {
   @Test("A manifest with only a version declares nothing and has the defaults")
@@ -42,7 +43,7 @@ import Testing
         Position(line: 7, column: 3), Position(line: 12, column: 3), Position(line: 17, column: 3),
       ])
     #expect(
-      manifest.initializers.map(\.dependencyPositions) == [
+      manifest.initializers.map { $0.names(.dependencies).map(\.position) } == [
         [], [Position(line: 14, column: 20)], [Position(line: 20, column: 20)],
       ])
 

@@ -55,9 +55,7 @@ extension ManifestSection {
       ).row(
         .work, copy: { $0.declaration.dependencies = $1.declaration.dependencies },
         reading: { reader, field, entry in
-          let dependencies = reader.dependencies(field)
-          entry.declared.declaration.dependencies = dependencies.map(\.name)
-          entry.dependencyPositions = dependencies.map(\.position)
+          entry.declared.declaration.dependencies = reader.names(.dependencies, field, in: &entry)
         }),
       ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",

@@ -17,9 +17,7 @@ extension ManifestSection {
       ).row(
         .work, copy: { $0.dependencies = $1.dependencies },
         reading: { reader, field, entry in
-          let dependencies = reader.dependencies(field)
-          entry.declared.dependencies = dependencies.map(\.name)
-          entry.dependencyPositions = dependencies.map(\.position)
+          entry.declared.dependencies = reader.names(.dependencies, field, in: &entry)
         }),
       ManifestKey(
         "ready", .section(.ready), usual: "none",
@@ -87,6 +85,9 @@ extension ManifestSection {
         example: "description: Serves the catalogue."
       ).row(reading: { $2.description = $0.description($1) }),
     ] + commandRows(at: \.command)
+
+  /// The keys of the initializer that starts a process, which exists only with `ready`.
+  static let keysOfStart = ["timeout", "group", "onRestart"]
 
   /// The signals that end a program, or that it can take as a request to end, with and without `SIG`.
   static let signals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"].flatMap { [$0, "SIG" + $0] }

@@ -26,26 +26,28 @@ extension ManifestReader {
       if !unselected.isEmpty, isSelected(initializer.profiles) {
         findUnselectedDependencies(of: initializer, unselected)
       }
-      for (name, position) in zip(initializer.declaration.dependencies, initializer.dependencyPositions)
-      where !declared.contains(name) {
-        guard !unready.contains(name) else {
+      for key in NamesKey.allCases {
+        for (name, position) in initializer.names(key) where !declared.contains(name) {
+          guard !unready.contains(name) else {
+            findings.add(
+              position, "the worker \(quoted(name)) can't be a \(key.noun), because nothing says when it is ready",
+              "give it e.g. ready: { tcp: \"localhost:6379\" }, or remove it here")
+            continue
+          }
+          if let place = removals["initializers"]?[name] ?? removals["workers"]?[name] {
+            findings.add(
+              position, "the \(key.noun) \(quoted(name)) is removed by \(findings.place(place))",
+              "remove it here too, or keep it there")
+            continue
+          }
+          left -= names.count
+          let meant =
+            left < 0
+            ? nil : Suggestion.nearest(to: name, among: names.lazy.filter { $0 != initializer.declaration.name })
           findings.add(
-            position, "the worker \(quoted(name)) can't be a dependency, because nothing says when it is ready",
-            "give it e.g. ready: { tcp: \"localhost:6379\" }, or remove it here")
-          continue
+            position, "unknown \(key.noun) \(quoted(name))",
+            meant.map { "did you mean \(quoted($0))?" } ?? "declare it under initializers, or remove it here")
         }
-        if let place = removals["initializers"]?[name] ?? removals["workers"]?[name] {
-          findings.add(
-            position, "the dependency \(quoted(name)) is removed by \(findings.place(place))",
-            "remove it here too, or keep it there")
-          continue
-        }
-        left -= names.count
-        let meant =
-          left < 0 ? nil : Suggestion.nearest(to: name, among: names.lazy.filter { $0 != initializer.declaration.name })
-        findings.add(
-          position, "unknown dependency \(quoted(name))",
-          meant.map { "did you mean \(quoted($0))?" } ?? "declare it under initializers, or remove it here")
       }
     }
   }
@@ -94,7 +96,7 @@ extension ManifestReader {
   private mutating func findUnselectedDependencies(
     of initializer: Manifest.Entry<DeclaredInitializer>, _ unselected: [String: [String]]
   ) {
-    for (name, position) in zip(initializer.declaration.dependencies, initializer.dependencyPositions) {
+    for (name, position) in initializer.names(.dependencies) {
       guard let profiles = unselected[name] else { continue }
       findings.add(
         position,
@@ -106,11 +108,11 @@ extension ManifestReader {
   /// Reports for each initializer the first two dependencies whose outputs would share an environment variable.
   mutating func findSharedVariables(in initializers: [Manifest.Entry<DeclaredInitializer>]) {
     for initializer in initializers {
-      let dependencies = initializer.declaration.dependencies
-      guard let clash = InputVariableName.clash(in: dependencies) else { continue }
-      let names = [clash.first, clash.second].map { quoted(dependencies[$0]) }.joined(separator: " and ")
+      guard let clash = InputVariableName.clash(in: initializer.declaration.dependencies) else { continue }
+      let dependencies = initializer.names(.dependencies)
+      let names = [clash.first, clash.second].map { quoted(dependencies[$0].name) }.joined(separator: " and ")
       findings.add(
-        initializer.dependencyPositions[clash.second],
+        dependencies[clash.second].position,
         "the dependencies \(names) share the variable \(clash.variable)", "rename one of them")
     }
   }
@@ -137,6 +139,13 @@ extension ManifestReader {
     let processes = Dictionary(
       nodes.enumerated().filter { $0.element.isProcess }.map { ($0.element.declaration.name, $0.offset) },
       uniquingKeysWith: { first, _ in first })
+    let waits = nodes.map { node in
+      var waits = NamesKey.allCases.flatMap { node.names($0) }.compactMap { name, position in
+        places[name].map { (place: $0, position: position) }
+      }
+      if let process = node.declaration.process.flatMap({ processes[$0] }) { waits.append((process, node.position)) }
+      return waits
+    }
     var marks = [Mark](repeating: .unseen, count: nodes.count)
     var path: [(place: Int, next: Int)] = []
     var written = 0
@@ -146,16 +155,13 @@ extension ManifestReader {
       marks[root] = .open(depth: 0)
       path.append((root, 0))
       while let (place, next) = path.last {
-        let declaration = nodes[place].declaration
-        let process = declaration.process.flatMap { processes[$0] }
-        let count = declaration.dependencies.count
-        guard next < count + (process == nil ? 0 : 1) else {
+        guard next < waits[place].count else {
           marks[place] = .closed
           path.removeLast()
           continue
         }
         path[path.count - 1].next += 1
-        guard let target = next < count ? places[declaration.dependencies[next]] : process else { continue }
+        let target = waits[place][next].place
         switch marks[target] {
         case .unseen:
           marks[target] = .open(depth: path.count)
@@ -164,9 +170,8 @@ extension ManifestReader {
           let cycle = (path[depth...].map(\.place) + [target]).map { nodes[$0].declaration.name }
           written += cycle.count
           guard written == cycle.count || written <= Self.writtenNames else { return }
-          let (first, listed) = (nodes[target], path[depth].next - 1)
           findings.add(
-            listed < first.dependencyPositions.count ? first.dependencyPositions[listed] : first.position,
+            waits[target][path[depth].next - 1].position,
             "circular dependency \(cycle.map(escaped).joined(separator: " -> "))", "remove one of these dependencies")
         case .closed: break
         }

@@ -197,30 +197,36 @@ extension ManifestReader {
     return isPassable(text, at: node.position) ? text : nil
   }
 
-  mutating func dependencies(_ field: Field) -> [(name: String, position: Position)] {
+  /// Reads the names of other initializers; the entry gets their positions.
+  mutating func names<Declared: Hashable & Sendable>(
+    _ key: NamesKey, _ field: Field, in entry: inout Manifest.Entry<Declared>
+  ) -> [String] {
     guard case .list(let elements) = field.value.content else {
       var example = "[NAME]"
       if case .scalar(let text, _) = field.value.content, InitializerName.isValid(text), !field.value.isNull {
         example = "[\(text)]"
       }
-      reportWrong(field.value, called: "\"dependencies\"", wanted: "a list", example: "dependencies: \(example)")
+      reportWrong(field.value, called: quoted(field.name), wanted: "a list", example: "\(field.name): \(example)")
       return []
     }
     var lines: [String: Int] = [:]
-    var dependencies: [(name: String, position: Position)] = []
+    var names: [String] = []
+    var positions: [Position] = []
     for element in elements {
       guard case .scalar(let name, _) = element.content else {
-        reportWrong(element, called: "a dependency", wanted: "a name", example: "an initializer's name")
+        reportWrong(element, called: "a \(key.noun)", wanted: "a name", example: "an initializer's name")
         continue
       }
       if let line = lines[name] {
-        findings.add(element.position, "the dependency \(quoted(name)) is already on line \(line)", "remove it")
+        findings.add(element.position, "the \(key.noun) \(quoted(name)) is already on line \(line)", "remove it")
       } else {
         lines[name] = element.position.line
-        dependencies.append((name, element.position))
+        names.append(name)
+        positions.append(element.position)
       }
     }
-    return dependencies
+    entry.namePositions[key] = positions
+    return names
   }
 
   mutating func timeout(_ field: Field) -> Duration? {

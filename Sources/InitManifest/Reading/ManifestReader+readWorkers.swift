@@ -19,7 +19,7 @@ extension ManifestReader {
     read.declared.command.arguments = arguments ?? []
     readRows(ManifestSection.processRows, fields, into: &read)
     read.declared.start.dependencies = read.dependencies
-    for field in ["timeout", "group", "onRestart"].compactMap({ fields[$0] }) where fields["ready"] == nil {
+    for field in ManifestSection.keysOfStart.compactMap({ fields[$0] }) where fields["ready"] == nil {
       findings.add(
         field.position, "\(quoted(field.name)) needs \"ready\", but \(label) has none",
         "write how it is known to be ready, e.g. ready: { tcp: \"localhost:6379\" }, or remove it")
@@ -50,7 +50,7 @@ extension Manifest.Entry<DeclaredWorker> {
     initializer.description = description
     initializer.profiles = profiles
     initializer.given = given.filter { $0.key == "timeout" }
-    initializer.dependencyPositions = dependencyPositions
+    initializer.namePositions = namePositions
     return initializer
   }
 }

@@ -13,7 +13,7 @@ extension ManifestReader {
     let launched = Set(Plan(of: .launch, initializers.map(\.declaration)).items.map(\.name))
     var told: Set<String> = []
     for initializer in initializers where launched.contains(initializer.declaration.name) {
-      let dependencies = zip(initializer.declaration.dependencies, initializer.dependencyPositions)
+      let dependencies = initializer.names(.dependencies)
       for (name, position) in dependencies where active.contains(name) && told.insert(name).inserted {
         warnings.add(
           position,
