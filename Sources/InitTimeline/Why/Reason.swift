@@ -11,8 +11,8 @@ enum Reason: Equatable {
   case launch
   /// No provider can run the initializer.
   case provider
-  /// Runs of the other phase must end first.
-  case otherPhase([String])
+  /// These must end first: runs of the other phase.
+  case ends([String])
   /// These initializers occupy all places (S6).
   case place([String])
   /// These initializers occupy all places of the initializer's group (S33).
@@ -55,7 +55,7 @@ extension Situation {
     if phase == .active, status.launch.state != .complete { return .launch }
     guard each.available else { return .provider }
     let others = occupying(phase == .launch ? .active : .launch)
-    if !others.isEmpty { return .otherPhase(others) }
+    if !others.isEmpty { return .ends(others) }
     let busy = occupying(phase)
     if let group = each.group, let places = status.groups?.places[group] {
       let members = busy.filter { initializer($0)?.group == group }
@@ -115,7 +115,7 @@ extension Situation {
     case .none, .undeclared, .failure, .provider: ""
     case .dependencies(let names): "waits for \(Phrases.list(names))"
     case .launch: "waits for launch"
-    case .otherPhase(let names): "waits for the end of \(Phrases.list(names))"
+    case .ends(let names): "waits for the end of \(Phrases.list(names))"
     case .place(let names):
       "waits for a place: \(names.count == 1 ? "the only one is" : "all \(names.count) are") taken by \(Phrases.list(names))"
     case .group(let group, let names):
@@ -163,7 +163,7 @@ extension Situation {
     case .inactive: return "make it active with initctl activate"
     case .notLaunched: return "start it with initctl launch"
     case .nextPass(let phase): return "start one with initctl \(phase.command)"
-    case .none, .dependencies, .launch, .otherPhase, .place, .group, .turn, .failure, .undeclared: break
+    case .none, .dependencies, .launch, .ends, .place, .group, .turn, .failure, .undeclared: break
     }
     let phase = phase(of: each) ?? .launch
     switch (each.status, each.error?.reason) {

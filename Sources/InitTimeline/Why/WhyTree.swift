@@ -118,7 +118,7 @@ package struct WhyTree {
     why.pid = each.pid
     if each.error != nil || each.pid != nil { why.run = each.run }
     switch reason {
-    case .dependencies(let names), .otherPhase(let names), .place(let names), .group(_, let names):
+    case .dependencies(let names), .ends(let names), .place(let names), .group(_, let names):
       return (why, names.map { .initializer($0) })
     case .failure(let name), .undeclared(let name): return (why, [.initializer(name)])
     case .launch: return (why, [.phase(.launch)])
