@@ -162,11 +162,10 @@ extension Machine {
     unbindWaits(phase)
     self[phase].pass?.delayed = []
     self[phase].pass?.asked = [:]
-    for name in pass.delayed.sorted() {
-      deadlines[.retry(phase, name)] = nil
-      if let index = pass.plan.index(of: name, registry.index(of: name)) {
-        self[phase].pass?.standings[index] = .cancelled
-      }
+    for name in pass.delayed { deadlines[.retry(phase, name)] = nil }
+    for index in pass.standings.indices.map({ PlanIndex($0) }) where pass.standings[index].isBetweenAttempts {
+      let name = pass.plan.items[index].name
+      self[phase].pass?.standings[index] = .cancelled
       registry[name]?.outcome = .cancelled(by: pass.culprit)
       touch(name)
     }

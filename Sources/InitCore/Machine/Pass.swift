@@ -40,6 +40,15 @@ struct Pass: Hashable, Sendable {
       }
     }
 
+    /// Whether an attempt has failed and the next is still to come (S16).
+    var isBetweenAttempts: Bool {
+      switch self {
+      case .delayed: true
+      case .ready(let attempt): attempt > 1
+      case .waiting, .asking, .running, .complete, .failed, .blocked, .cancelled: false
+      }
+    }
+
     /// Whether the item is done.
     var isTerminal: Bool {
       switch self {
@@ -143,11 +152,7 @@ struct Pass: Hashable, Sendable {
   /// Whether an attempt has failed and the next is still to come (S16).
   func isBetweenAttempts(of name: String, _ initializer: InitializerIndex?) -> Bool {
     guard let index = plan.index(of: name, initializer) else { return false }
-    switch standings[index] {
-    case .delayed: return true
-    case .ready(let attempt): return attempt > 1
-    case .waiting, .asking, .running, .complete, .failed, .blocked, .cancelled: return false
-    }
+    return standings[index].isBetweenAttempts
   }
 
   /// Adopts a new plan, and keeps the results so far.

@@ -205,6 +205,15 @@ struct MachineRunsTests {
     #expect(try story.wait(.seconds(1_000_000)) == [])
   }
 
+  @Test("S16: an attempt that is due when its pass fails is cancelled at once, as one that isn't due yet")
+  func dueAtFailure() throws {
+    var story = Story([launch("a").retry(2), launch("b").timeout(.seconds(2))], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    _ = try story.fail("a")
+    #expect(try story.wait(.seconds(2)) == ["cancel 2 timeout"])
+    #expect(story.status("a") == .cancelled)
+  }
+
   @Test("S16: a failed run is retried after its delay, up to the number of attempts, before the pass fails")
   func retry() throws {
     var story = Story([
