@@ -11,6 +11,8 @@ public struct Initializer: Sendable, Shape {
   public var priority: Word<Priority> = .unknown("")
   /// The names of the initializer's dependencies, as declared.
   public var dependencies: [String] = []
+  /// The names of the initializers after whose end it starts, as declared; left out if there are none (S6).
+  public var after: [String]?
   /// The kind of the initializer's provider.
   public var provider: Word<ProviderKind> = .unknown("")
   /// The target that the initializer waits for, as in the manifest, if that is its work (S31).
@@ -103,6 +105,7 @@ public struct Initializer: Sendable, Shape {
     try json.required("name", &name)
     try json.required("priority", &priority)
     try json.required("dependencies", &dependencies)
+    try json.optional("after", &after)
     try json.required("provider", &provider)
     try json.optional("waitsFor", &waitsFor)
     try json.optional("process", &process)

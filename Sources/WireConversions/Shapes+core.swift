@@ -106,6 +106,7 @@ extension Initializer {
       firstStarted: run.flatMap { $0.attempt > 1 ? seconds($0.firstStarted) : nil },
       progress: run?.progress.map { Initializer.Progress(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(InitializationError.init))
+    if !snapshot.declaration.after.isEmpty { after = snapshot.declaration.after }
     group = snapshot.declaration.group
     process = snapshot.declaration.process
     if snapshot.isChanged { changed = true }

@@ -131,6 +131,8 @@ type InitializerStatus struct {
 	Priority Priority `json:"priority"`
 	// The initializers that must be complete before this one.
 	Dependencies []string `json:"dependencies"`
+	// The initializers of the same phase that must end before this one starts.
+	After []string `json:"after,omitempty"`
 	// What runs the initializer. It is "inProcess", "command", "worker", "waitFor" or "process".
 	Provider string `json:"provider"`
 	// The target that a provider of the kind waitFor or process waits for, e.g. localhost:5432.

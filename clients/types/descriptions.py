@@ -62,6 +62,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "name": "The name of the initializer.",
         "priority": "When the initializer runs.",
         "dependencies": "The initializers that must be complete before this one.",
+        "after": "The initializers of the same phase that must end before this one starts.",
         "provider": "What runs the initializer.",
         "waitsFor": "The target that a provider of the kind waitFor or process waits for, e.g. localhost:5432.",
         "process": "The process of the supervisor that registers the initializer.",

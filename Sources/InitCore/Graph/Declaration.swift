@@ -28,6 +28,7 @@ public struct Declaration: Hashable, Sendable {
     var timeout: Duration?
     var retry = RetryPolicy.never
     var group: String?
+    var after: [String] = []
     var hasCondition = false
     var rerunsDependents = false
     var process: String?
@@ -52,6 +53,11 @@ public struct Declaration: Hashable, Sendable {
   public var dependencies: [String] {
     get { box.value.dependencies }
     set { change { $0.dependencies = newValue } }
+  }
+  /// The names of the initializers that end before it starts, however they end, if their pass runs them (S6).
+  public var after: [String] {
+    get { box.value.limits?.value.after ?? [] }
+    set { limit { $0.after = newValue } }
   }
   /// The timeout of one attempt: an attempt that takes longer fails, and is asked to stop (S15).
   ///
@@ -157,6 +163,8 @@ public struct Declaration: Hashable, Sendable {
 }
 
 extension Declaration {
-  /// The number of bytes that the name and the dependencies take in JSON, with quotes and a comma for each.
-  package var nameBytes: Int { dependencies.reduce(name.utf8.count + 3) { $0 + $1.utf8.count + 3 } }
+  /// The number of bytes that the name, the dependencies and the names of `after` take in JSON, with quotes and a comma for each.
+  package var nameBytes: Int {
+    (dependencies + after).reduce(name.utf8.count + 3) { $0 + $1.utf8.count + 3 }
+  }
 }

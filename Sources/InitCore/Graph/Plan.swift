@@ -1,10 +1,14 @@
+internal import InitWords
+
 /// The initializers that a pass will run, their order, and their faults, determined before anything runs (S5).
 ///
 /// Terms. A *root* is an initializer of the phase itself. An *item* is a root or a dependency of one. The *depth-first order* is: roots as
-/// listed, each preceded by its dependencies in the order it lists them (S6).
+/// listed, each preceded by its dependencies in the order it lists them, and then by its predecessors (S6). A *predecessor* of an item is
+/// another item of the same phase after whose end it starts, without depending on it; the item is its *follower*.
 ///
-/// Invariants. Planning visits each initializer and each dependency once. It uses a stack of its own, so a chain of 100,000 causes no deep
-/// recursion. It doesn't stop at the first fault: the order is complete even if there is a cycle, so it can be shown.
+/// Invariants. Planning visits each initializer and each dependency once, and once more if there are predecessors, because it must know
+/// first which names are items. It uses a stack of its own, so a chain of 100,000 causes no deep recursion. It doesn't stop at the first
+/// fault: the order is complete even if there is a cycle, so it can be shown.
 public struct Plan: Hashable, Sendable {
   /// How a name is resolved.
   public enum Resolution: Hashable, Sendable {
@@ -53,6 +57,10 @@ public struct Plan: Hashable, Sendable {
   public private(set) var dependencies = Edges()
   /// The dependents of each item.
   public private(set) var dependents = Edges()
+  /// The predecessors of the items that have any.
+  private(set) var predecessors: [PlanIndex: [PlanIndex]] = [:]
+  /// The followers of the items that have any.
+  private(set) var followers: [PlanIndex: [PlanIndex]] = [:]
   /// The undecided initializers above an item's completed dependencies: the item waits for them, too (S30).
   ///
   /// `dependencies` contains them as well.
@@ -74,7 +82,7 @@ public struct Plan: Hashable, Sendable {
   /// - Parameters:
   ///   - roots: the names of the phase itself, in order.
   ///   - faultLimit: the maximum number of recorded faults; to run a pass, the first is enough.
-  ///   - resolve: called once for each name.
+  ///   - resolve: called once for each name; twice if there are predecessors.
   public init(roots: some Collection<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
     self.init(
       roots: roots.lazy.map { ($0, nil) }, indexCount: 0, faultLimit: faultLimit, index: { _ in nil },
@@ -90,15 +98,35 @@ public struct Plan: Hashable, Sendable {
     index: (String) -> InitializerIndex?, inherited: @escaping (Declaration) -> [String] = { _ in [] },
     resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
   ) {
-    var planner = Planner(
-      indexCount, reserving: max(indexCount, roots.underestimatedCount), faultLimit: faultLimit, inherited: inherited)
-    for root in roots { planner.visit(root.name, root.index, index, resolve) }
+    func walk(_ predecessors: (Declaration) -> [String]) -> Planner {
+      var planner = Planner(
+        indexCount, reserving: max(indexCount, roots.underestimatedCount), faultLimit: faultLimit, inherited: inherited)
+      for root in roots { planner.visit(root.name, root.index, index, predecessors, resolve) }
+      return planner
+    }
+    var hasPredecessors = false
+    self.init(
+      walk { declaration in
+        hasPredecessors = hasPredecessors || !declaration.after.isEmpty
+        return []
+      })
+    guard hasPredecessors else { return }
+    let members = self
+    self.init(
+      walk { declaration in
+        declaration.after.filter { members.contains($0, index($0), of: declaration.priority) }
+      })
+  }
+
+  private init(_ planner: consuming Planner) {
     // Swapped, because a second reference would make `markNeeded` copy them.
     swap(&items, &planner.items)
     dependencies = planner.dependencies
     dependents = dependencies.reversed()
     faults = planner.faults
-    self.inherited = planner.inherited
+    predecessors = planner.predecessors
+    followers = planner.followers
+    inherited = planner.inherited
     (indexes, others) = planner.removeIndexes()
     markNeeded()
   }
@@ -123,6 +151,14 @@ public struct Plan: Hashable, Sendable {
     return index < 0 ? nil : PlanIndex(index)
   }
 
+  /// Returns whether an item has this name and this priority.
+  private func contains(_ name: String, _ initializer: InitializerIndex?, of priority: Priority) -> Bool {
+    index(of: name, initializer).flatMap { items[$0].declaration }?.priority == priority
+  }
+
+  /// Returns for how many others an item waits.
+  func waits(of index: PlanIndex) -> Int { dependencies[index].count + (predecessors[index]?.count ?? 0) }
+
   /// Finds all items by their names from now on, because the indexes of the initializers have changed.
   mutating func forgetInitializerIndexes() {
     indexes = []
@@ -140,13 +176,20 @@ private struct Planner {
     let start: Int
     /// What else it waits for: undecided initializers above its dependencies (S30).
     let inherited: [String]
+    let predecessors: [String]
+    /// The position in `found` at which the dependencies end, and the predecessors begin.
+    var middle = 0
     var next = 0
 
-    mutating func nextDependency() -> String? {
+    /// Returns the next dependency, or else the next predecessor; `found` is how many items have been found.
+    mutating func nextName(_ found: Int) -> String? {
       defer { next += 1 }
       let declared = declaration.dependencies.count
       if next < declared { return declaration.dependencies[next] }
-      return next < declared + inherited.count ? inherited[next - declared] : nil
+      if next < declared + inherited.count { return inherited[next - declared] }
+      let place = next - declared - inherited.count
+      if place == 0 { middle = found }
+      return place < predecessors.count ? predecessors[place] : nil
     }
   }
 
@@ -163,6 +206,8 @@ private struct Planner {
 
   var items: [Plan.Item] = []
   var dependencies = Edges()
+  private(set) var predecessors: [PlanIndex: [PlanIndex]] = [:]
+  private(set) var followers: [PlanIndex: [PlanIndex]] = [:]
   var faults: [Failure] = []
   private let faultLimit: Int
   private let inherit: (Declaration) -> [String]
@@ -204,14 +249,14 @@ private struct Planner {
 
   mutating func visit(
     _ root: String, _ index: InitializerIndex?, _ find: (String) -> InitializerIndex?,
-    _ resolve: (String, InitializerIndex?) -> Plan.Resolution
+    _ predecessors: (Declaration) -> [String], _ resolve: (String, InitializerIndex?) -> Plan.Resolution
   ) {
     let node = index?.rawValue ?? otherNode(of: root)
     guard marks[node] == Mark.unvisited else { return }
-    enter(root, node, as: resolve(root, initializer(of: node)))
+    enter(root, node, as: resolve(root, initializer(of: node)), predecessors)
     while !stack.isEmpty {
       let top = stack.count - 1
-      guard let name = stack[top].nextDependency() else {
+      guard let name = stack[top].nextName(found.count) else {
         leave()
         continue
       }
@@ -221,7 +266,7 @@ private struct Planner {
         if missing.contains(mark) { blame(.missingDependency(initializer: stack[top].name, dependency: name)) }
         found.append(mark)
       } else if mark == Mark.unvisited {
-        enter(name, node, as: resolve(name, initializer(of: node)))
+        enter(name, node, as: resolve(name, initializer(of: node)), predecessors)
       } else if mark != Mark.satisfied {
         blameCycle(from: Mark.depth(mark), to: name)
       }
@@ -239,14 +284,17 @@ private struct Planner {
     return marks.count - 1
   }
 
-  private mutating func enter(_ name: String, _ node: Int, as resolution: Plan.Resolution) {
+  private mutating func enter(
+    _ name: String, _ node: Int, as resolution: Plan.Resolution, _ predecessors: (Declaration) -> [String]
+  ) {
     switch resolution {
     case .declared(let declaration, let isDuplicated):
       if isDuplicated { blame(.duplicateInitializer(name)) }
       marks[node] = Mark.open(depth: stack.count)
       stack.append(
         OpenItem(
-          name: name, node: node, declaration: declaration, start: found.count, inherited: inherit(declaration)))
+          name: name, node: node, declaration: declaration, start: found.count, inherited: inherit(declaration),
+          predecessors: predecessors(declaration)))
     case .satisfied: marks[node] = Mark.satisfied
     case .failed(let declaration, let failure):
       add(Plan.Item(name, initializer(of: node), declaration, failure: failure), node)
@@ -258,12 +306,18 @@ private struct Planner {
 
   private mutating func leave() {
     let open = stack.removeLast()
-    for dependency in found[open.start...] where lastDependents[dependency] != items.count {
+    let item = PlanIndex(items.count)
+    for dependency in found[open.start..<open.middle] where lastDependents[dependency] != items.count {
       lastDependents[dependency] = items.count
       dependencies.add(PlanIndex(dependency))
     }
+    for predecessor in found[open.middle...] where lastDependents[predecessor] != items.count {
+      lastDependents[predecessor] = items.count
+      predecessors[item, default: []].append(PlanIndex(predecessor))
+      followers[PlanIndex(predecessor), default: []].append(item)
+    }
     found.removeLast(found.count - open.start)
-    if !open.inherited.isEmpty { inherited[PlanIndex(items.count)] = open.inherited }
+    if !open.inherited.isEmpty { inherited[item] = open.inherited }
     add(Plan.Item(open.name, initializer(of: open.node), open.declaration), open.node)
   }
 

@@ -59,7 +59,7 @@ extension Machine {
           timeout: declaration.timeout, worker: worker, index: entry)))
   }
 
-  /// Returns since when an initializer could start, and which of its dependencies ran before it in its pass.
+  /// Returns since when an initializer could start, and which of its dependencies and predecessors ended before it in its pass.
   private func wait(
     of declaration: Declaration, at index: PlanIndex, _ phase: Phase
   ) -> (ready: Instant, waitedFor: [String]) {
@@ -68,6 +68,13 @@ extension Machine {
     var waitedFor = [String]()
     for name in declaration.dependencies + (pass.plan.inherited[index] ?? []) {
       guard let instant = pass.completion(of: name, registry.index(of: name)) else { continue }
+      ready = max(ready, instant)
+      waitedFor.append(name)
+    }
+    for name in declaration.after where !waitedFor.contains(name) {
+      guard let instant = pass.ended[name], registry[name]?.declaration.priority == declaration.priority else {
+        continue
+      }
       ready = max(ready, instant)
       waitedFor.append(name)
     }

@@ -14,7 +14,7 @@ struct Pass: Hashable, Sendable {
 
   /// The state of an item of the plan.
   enum Standing: Hashable, Sendable {
-    /// The number of the dependencies for which the initializer waits.
+    /// The number of the dependencies and predecessors for which the initializer waits.
     case waiting(Int)
     /// Ready to start, with this attempt number.
     case ready(attempt: Int)
@@ -101,6 +101,8 @@ struct Pass: Hashable, Sendable {
   ///
   /// The standings have the others.
   var completed: [String: Instant] = [:]
+  /// When the items ended, of plans with predecessors.
+  var ended: [String: Instant] = [:]
   /// The failures after which the pass continues; it fails with them at its end, in the order in which they happened (S28).
   var recordedFailures: [Failure] = []
   /// Names that got their first provider since the planning: the pass uses the worker's declaration.
@@ -187,17 +189,18 @@ struct Pass: Hashable, Sendable {
         unfinished -= 1
         standings.append(.failed)
       } else {
-        let standing = old.standing(of: item, at: oldIndex, dependencies: plan.dependencies[index].count)
+        let standing = old.standing(of: item, at: oldIndex, waits: plan.waits(of: index))
         if case .ready(let attempt) = standing { makeReady(index, attempt: attempt) }
         standings.append(standing)
       }
     }
+    for index in failures.keys { release(followersOf: index) }
   }
 
   /// Returns the state of an item without a run and a failure in a new plan, derived from its state in this plan.
   ///
-  /// `index` is the item's index in this plan, if it has one. `dependencies` says how many dependencies it has in the new plan.
-  private func standing(of item: Plan.Item, at index: PlanIndex?, dependencies: Int) -> Standing {
+  /// `index` is the item's index in this plan, if it has one. `waits` says for how many others it waits in the new plan.
+  private func standing(of item: Plan.Item, at index: PlanIndex?, waits: Int) -> Standing {
     let isDeclared = item.declaration != nil
     switch index.map({ standings[$0] }) {
     // Between two attempts, the dependencies have already completed.
@@ -205,7 +208,7 @@ struct Pass: Hashable, Sendable {
     case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
     // A question that is still open is asked again: the plan may have another declaration.
     case nil, .waiting, .ready, .asking, .running, .delayed, .complete, .failed, .blocked, .cancelled:
-      return dependencies == 0 ? .ready(attempt: 1) : .waiting(dependencies)
+      return waits == 0 ? .ready(attempt: 1) : .waiting(waits)
     }
   }
 
@@ -267,7 +270,8 @@ struct Pass: Hashable, Sendable {
     standings[index] = .running(run)
     inFlight += 1
     let dependencies = plan.dependencies[index]
-    let areDeclared = dependencies.count == declaration.dependencies.count && plan.inherited[index] == nil
+    let areDeclared =
+      dependencies.count == declaration.dependencies.count && plan.inherited[index] == nil && declaration.after.isEmpty
     let last = areDeclared ? lastCompletion(of: dependencies) : nil
     return (id, last.map { max(opened, $0) })
   }
@@ -321,10 +325,17 @@ struct Pass: Hashable, Sendable {
     for dependent in plan.dependents[index] { endWait(of: dependent) }
   }
 
-  /// Ends an item: it is done in this pass.
+  /// Ends an item: it is done in this pass, and its followers wait for it no longer (S6).
   mutating func end(_ index: PlanIndex, as standing: Standing, at now: Instant) {
     standings[index] = standing
     unfinished -= 1
+    guard !plan.followers.isEmpty else { return }
+    ended[plan.items[index].name] = now
+    release(followersOf: index)
+  }
+
+  private mutating func release(followersOf index: PlanIndex) {
+    for follower in plan.followers[index] ?? [] { endWait(of: follower) }
   }
 
   /// Ends one of the waits of an item, which may start after the last one.
@@ -336,7 +347,9 @@ struct Pass: Hashable, Sendable {
 
   /// Opens an item again, which waits for what isn't done.
   mutating func reopen(_ index: PlanIndex) {
-    let open = plan.dependencies[index].count { !standings[$0].isTerminal }
+    let open =
+      plan.dependencies[index].count { !standings[$0].isTerminal }
+      + (plan.predecessors[index] ?? []).count { !standings[$0].isTerminal }
     standings[index] = open == 0 ? .ready(attempt: 1) : .waiting(open)
     if open == 0 { makeReady(index, attempt: 1) }
   }

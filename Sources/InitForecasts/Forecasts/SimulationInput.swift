@@ -84,18 +84,17 @@ struct SimulationInput: Sendable {
     let roles = recorded.phases.compactMap { role(of: name, in: $0) }
     guard let last = roles.last else { return }
     var isListed: Set<String> = []
-    let dependencies = roles.flatMap(\.dependencies).filter { isListed.insert($0).inserted }
+    let waitedFor = roles.flatMap(\.dependencies).filter { isListed.insert($0).inserted }
+    let after = waitedFor.filter { known[name]?.after?.contains($0) == true }
     let pauses = roles.reduce(0) { $0 + $1.attempts - 1 }
     let pause = pauses > 0 ? Duration.seconds(roles.reduce(0) { $0 + $1.backoff } / Double(pauses)) : .zero
     let attempts = roles.reduce(1) { max($0, $1.attempts) }
-    declared.append(
-      (
-        Declaration(
-          name, priority: priority(of: name), dependencies: dependencies,
-          retry: RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause), isOptional: last.isOptional,
-          group: group(of: name)),
-        roles[0].provider
-      ))
+    var declaration = Declaration(
+      name, priority: priority(of: name), dependencies: waitedFor.filter { !after.contains($0) },
+      retry: RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause), isOptional: last.isOptional,
+      group: group(of: name))
+    declaration.after = after
+    declared.append((declaration, roles[0].provider))
     runs[name] = roles.flatMap(\.runs)
   }
 

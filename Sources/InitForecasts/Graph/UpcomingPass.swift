@@ -95,9 +95,10 @@ private struct World {
 
   func resolve(_ name: String) -> Plan.Resolution {
     guard let each = initializers[name] else { return .undeclared(isFault: false) }
-    let declaration = Declaration(
+    var declaration = Declaration(
       name, priority: each.priority.known ?? .appLaunch, dependencies: each.dependencies,
       isOptional: each.status == .notRun && isActiveComplete)
+    declaration.after = each.after ?? []
     // The supervisor was told to skip the initializer, in every pass.
     if each.skipped?.reason == .known(.requested) { return .satisfied }
     let isEnded = joined != nil && each.pass == joined

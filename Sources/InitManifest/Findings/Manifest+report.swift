@@ -83,6 +83,9 @@ extension Manifest.Entry<DeclaredInitializer> {
     if !declaration.dependencies.isEmpty {
       parts.append("after " + declaration.dependencies.joined(separator: ", "))
     }
+    if !declaration.after.isEmpty {
+      parts.append("after the end of " + declaration.after.joined(separator: ", "))
+    }
     if given["timeout"] != nil, let timeout = declaration.timeout {
       parts.append("timeout: \(DurationText.print(timeout))")
     }

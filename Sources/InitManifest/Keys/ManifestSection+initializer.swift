@@ -58,6 +58,16 @@ extension ManifestSection {
           entry.declared.declaration.dependencies = reader.names(.dependencies, field, in: &entry)
         }),
       ManifestKey(
+        "after", .names, usual: "none", for: [.supervisor],
+        """
+        The initializers of the same phase that must end before this one starts, however they end: complete, failed, skipped or cancelled. \
+        One that its pass doesn't run isn't waited for. Unlike `dependencies`, they aren't run because of it, and it gets no outputs of them. \
+        A failure that ends the pass still ends it. With `optional: true` there, it is systemd's `Wants=` with `After=`.
+        """, example: "after: [migrate]"
+      ).row(
+        .fromNextRun, copy: { $0.declaration.after = $1.declaration.after },
+        reading: { reader, field, entry in entry.declared.declaration.after = reader.names(.after, field, in: &entry) }),
+      ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",
         "How long an attempt may take. Then it is stopped, and has failed.", example: "timeout: 2m"
       ).row(.fromNextRun, at: \.declaration.timeout) { $0.timeout($1) },

@@ -40,6 +40,13 @@ extension ManifestSection {
         example: "ready: { notify: true }\ntimeout: 30s"
       ).row(reading: { $2.declared.start.timeout = $0.timeout($1) }),
       ManifestKey(
+        "after", .names, usual: "none",
+        """
+        With `ready`: the launch initializers that must end before a pass starts the process, however they end, as with `after` of an \
+        initializer.
+        """, example: "ready: { notify: true }\nafter: [init-db]"
+      ).row(reading: { reader, field, entry in entry.declared.start.after = reader.names(.after, field, in: &entry) }),
+      ManifestKey(
         "group", .name, usual: "none",
         "With `ready`: one of `groups`. The process is started when the group has a place for it, and keeps the place until it is ready.",
         example: "ready: { notify: true }\ngroup: db"
@@ -87,7 +94,7 @@ extension ManifestSection {
     ] + commandRows(at: \.command)
 
   /// The keys of the initializer that starts a process, which exists only with `ready`.
-  static let keysOfStart = ["timeout", "group", "onRestart"]
+  static let keysOfStart = ["timeout", "after", "group", "onRestart"]
 
   /// The signals that end a program, or that it can take as a request to end, with and without `SIG`.
   static let signals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"].flatMap { [$0, "SIG" + $0] }

@@ -4,11 +4,13 @@ internal import InitDeclarations
 /// A key that lists other initializers by their names.
 enum NamesKey: String, Hashable, Sendable, CaseIterable {
   case dependencies
+  case after
 
   /// What one of its names is called.
   var noun: String {
     switch self {
     case .dependencies: "dependency"
+    case .after: "predecessor"
     }
   }
 
@@ -16,6 +18,7 @@ enum NamesKey: String, Hashable, Sendable, CaseIterable {
   func names(of declaration: Declaration) -> [String] {
     switch self {
     case .dependencies: declaration.dependencies
+    case .after: declaration.after
     }
   }
 }

@@ -140,8 +140,10 @@ extension ManifestReader {
       nodes.enumerated().filter { $0.element.isProcess }.map { ($0.element.declaration.name, $0.offset) },
       uniquingKeysWith: { first, _ in first })
     let waits = nodes.map { node in
-      var waits = NamesKey.allCases.flatMap { node.names($0) }.compactMap { name, position in
-        places[name].map { (place: $0, position: position) }
+      var waits = NamesKey.allCases.flatMap { key in
+        node.names(key).compactMap { name, position in
+          places[name].map { (place: $0, position: position) }
+        }.filter { key == .dependencies || nodes[$0.place].declaration.priority == node.declaration.priority }
       }
       if let process = node.declaration.process.flatMap({ processes[$0] }) { waits.append((process, node.position)) }
       return waits

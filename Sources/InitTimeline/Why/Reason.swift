@@ -11,7 +11,7 @@ enum Reason: Equatable {
   case launch
   /// No provider can run the initializer.
   case provider
-  /// These must end first: runs of the other phase.
+  /// These must end first: runs of the other phase, or what the initializer starts after.
   case ends([String])
   /// These initializers occupy all places (S6).
   case place([String])
@@ -53,6 +53,8 @@ extension Situation {
     guard open.isEmpty else { return .dependencies(open) }
     let phase = phase(of: each) ?? .launch
     if phase == .active, status.launch.state != .complete { return .launch }
+    let predecessors = (each.after ?? []).filter { isAhead($0, of: each) }
+    if !predecessors.isEmpty { return .ends(predecessors) }
     guard each.available else { return .provider }
     let others = occupying(phase == .launch ? .active : .launch)
     if !others.isEmpty { return .ends(others) }
@@ -63,6 +65,12 @@ extension Situation {
     }
     if busy.count >= max(1, status.concurrency) { return .place(busy) }
     return holder(above: each).map { .dependencies([$0]) } ?? .turn
+  }
+
+  /// Whether an initializer of the same phase is still to end in its pass.
+  private func isAhead(_ name: String, of other: Initializer) -> Bool {
+    guard let each = initializer(name), each.priority == other.priority else { return false }
+    return each.isInFlight || each.status == .waiting
   }
 
   private func reasonToBeIdle(_ each: Initializer) -> Reason {

@@ -125,6 +125,15 @@ struct AllOrdersTests {
       ],
       configuration: selection, depth: 10),
     SmallWorld(
+      testDescription: "some start after the end of others, with a concurrency of two",
+      declared: [
+        (launch("l1").after("l2", "a1"), .command), (launch("l2", "l3").optional(), .command),
+        (launch("l3").optional().retry(2), .command), (active("a1").after("a2", "l1"), .command),
+        (active("a2"), .command),
+      ],
+      configuration: .init(concurrency: 2, launchesAtStart: false), reruns: ["l3"],
+      reloads: [Reload(changed: [.init(launch("l1").after("l3"), .command, isOfWork: false)])], depth: 9),
+    SmallWorld(
       testDescription: "a group with one place, and a concurrency of three",
       declared: [
         (launch("l1").timeout(.seconds(3)).retry(2).group("g"), .command), (launch("l2"), .command),

@@ -23,6 +23,10 @@ struct OutcomesTests {
         let attempts = generator.happens(30) ? 3 : 1
         var declaration = Declaration("n\(index)", dependencies: dependencies.shuffled(using: &generator))
         declaration.isOptional = generator.happens(40)
+        if seed % 3 == 0 {
+          let predecessors = (0..<count).filter { generator.happens($0 < index ? 25 : 1) }
+          declaration.after = predecessors.map { "n\($0)" }
+        }
         declaration.retry = RetryPolicy(attempts: attempts, delay: .seconds(1))
         declarations.append(declaration)
         succeedsAt["n\(index)"] = generator.happens(85) ? Int.random(in: 1...attempts, using: &generator) : nil
@@ -51,7 +55,7 @@ struct OutcomesTests {
 
     private mutating func visit(_ name: String) {
       guard !order.contains(name), let declaration = fates.declaration(name) else { return }
-      for dependency in declaration.dependencies { visit(dependency) }
+      for other in declaration.dependencies + declaration.after { visit(other) }
       order.append(name)
     }
 
@@ -69,6 +73,9 @@ struct OutcomesTests {
       for dependency in declaration.dependencies {
         if fates.declaration(dependency) == nil { return .missingDependency(initializer: name, dependency: dependency) }
         if let failure = fault(dependency, path + [name], &done) { return failure }
+      }
+      for predecessor in declaration.after {
+        if let failure = fault(predecessor, path + [name], &done) { return failure }
       }
       done.insert(name)
       return nil

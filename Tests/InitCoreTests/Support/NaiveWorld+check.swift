@@ -63,8 +63,24 @@ extension NaiveWorld {
         || (isLaunch && done[.launch]?.contains(dependency) == true) || isSkipped(dependency)
       try require(isDone, "S6: \(name) starts before its dependency \(dependency) has completed")
     }
+    for predecessor in predecessors(of: declaration) {
+      try require(!isAhead(predecessor, in: phase), "S6: \(name) starts before the end of \(predecessor)")
+    }
     guard phase == .launch else { return }
     try require(!isUndecided(above: name), "S30: \(name) starts before launch has decided everything above it")
+  }
+
+  /// Returns the names of the same phase after whose end an initializer starts.
+  private func predecessors(of declaration: Declaration) -> [String] {
+    declaration.after.filter { machine.initializer(named: $0)?.declaration.priority == declaration.priority }
+  }
+
+  /// Returns whether an initializer runs in the pass in flight, or waits for its turn in it.
+  private func isAhead(_ name: String, in phase: Phase) -> Bool {
+    if runs.values.contains(where: { $0.name == name && $0.phase == phase }) { return true }
+    // In launch, an active initializer may wait for the next active pass.
+    guard let snapshot = snapshots[name], snapshot.declaration.priority == phase.priority else { return false }
+    return snapshot.status == .waiting
   }
 
   func checkProvider(of start: RunStart) throws {
@@ -157,7 +173,8 @@ extension NaiveWorld {
       for (name, next) in zip(cycle, cycle.dropFirst()) {
         // An initializer that was removed while the pass was stopping can't be queried any more.
         guard let declaration = machine.initializer(named: name)?.declaration else { continue }
-        try require(declaration.dependencies.contains(next), "S2: \(name) doesn't depend on \(next)")
+        try require(
+          (declaration.dependencies + declaration.after).contains(next), "S2: \(name) doesn't wait for \(next)")
       }
     case .duplicateInitializer(let name): try require(fixed[name] != nil, "S2: \(failure)")
     case .several: throw Broken(description: "S28: several errors within several")
@@ -255,6 +272,7 @@ extension NaiveWorld {
       retry: RetryPolicy(attempts: declaration.retry.attempts), isOptional: declaration.isOptional,
       group: declaration.group)
     visible.declaration.process = declaration.process
+    visible.declaration.after = declaration.after
     visible.declaration.freshness = declaration.freshness
     return visible
   }
@@ -384,6 +402,7 @@ extension NaiveWorld {
             return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true
               && !(isLaunch && done[.launch]?.contains(dependency) == true) && !isSkipped(dependency)
           } || phase == .launch && isUndecided(above: snapshot.declaration.name)
+          || predecessors(of: snapshot.declaration).contains { isAhead($0, in: phase) }
         let name = snapshot.declaration.name
         if snapshot.isAvailable {
           try require(isHeldUp, "S6: \(name) could start, but doesn't")
@@ -410,7 +429,7 @@ extension NaiveWorld {
     while count != rest.count {
       count = rest.count
       let names = Set(rest.map(\.name))
-      rest.removeAll { $0.dependencies.allSatisfy { !names.contains($0) } }
+      rest.removeAll { ($0.dependencies + predecessors(of: $0)).allSatisfy { !names.contains($0) } }
     }
     return !rest.isEmpty
   }

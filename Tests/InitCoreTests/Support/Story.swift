@@ -128,6 +128,7 @@ func active(_ name: String, _ dependencies: String...) -> Declaration {
 
 extension Declaration {
   func optional() -> Declaration { with { $0.isOptional = true } }
+  func after(_ names: String...) -> Declaration { with { $0.after = names } }
   func group(_ name: String) -> Declaration { with { $0.group = name } }
   func rerunningDependents() -> Declaration { with { $0.rerunsDependents = true } }
   func process(_ name: String) -> Declaration { with { $0.process = name } }

@@ -35,6 +35,7 @@ struct Walker {
       var declaration = guest.declaration
       declaration.hasStop = !isWorker && index.isMultiple(of: 2)
       if seed % 4 == 1, index.isMultiple(of: 3) { declaration.group = "g" }
+      if seed % 4 > 1, index % 3 != 1 { declaration.after = Self.predecessors(of: index, seed) }
       declaration.hasCondition = seed.isMultiple(of: 3) && index % 3 == 1
       if isWorker, index.isMultiple(of: 2) { declaration.process = index % 4 == 0 ? "p" : "n\(index - 1)" }
       let isProcess = !isWorker && guest.priority == .appLaunch && generator.happens(20)
@@ -82,12 +83,18 @@ struct Walker {
       timeout: generator.happens(30) ? .seconds(Int.random(in: 1...8, using: &generator)) : nil)
   }
 
+  /// Returns an earlier one and, in few worlds, a later one, which may close a circle.
+  private static func predecessors(of index: Int, _ seed: UInt64) -> [String] {
+    let place = Int(seed / 4 % 12)
+    return (place < index ? ["n\(place)"] : []) + (seed % 13 == 0 ? ["n\(index + 1)"] : [])
+  }
+
   var summary: String {
     let lines = world.machine.initializers.map { snapshot in
       let declaration = snapshot.declaration
       let marks = (declaration.isOptional ? " optional" : "") + (declaration.isPerProcess ? " perProcess" : "")
       return "  \(declaration.name) \(declaration.priority) \(snapshot.provider) after \(declaration.dependencies)"
-        + "\(marks) \(declaration.retry.attempts) attempts, \(snapshot.status)"
+        + "\(declaration.after.isEmpty ? "" : " and the end of \(declaration.after)")\(marks) \(declaration.retry.attempts) attempts, \(snapshot.status)"
     }
     return "\(world.machine.configuration)\n" + lines.joined(separator: "\n")
   }
@@ -208,6 +215,7 @@ struct Walker {
       } else if kind == .command {
         // A worker's next registration would change the policy, but only from the next pass on.
         declaration.retry = generator.happens(50) ? .never : RetryPolicy(attempts: 2, delay: .seconds(1))
+        if generator.happens(30) { declaration.after = declaration.after.isEmpty ? ["n0"] : [] }
       }
       reload.changed.append(Reload.Change(declaration, kind, isOfWork: isOfWork))
     }

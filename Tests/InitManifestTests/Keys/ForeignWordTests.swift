@@ -6,7 +6,7 @@ import Testing
   @Test(
     "A word of another tool leads to the key that means the same",
     arguments: [
-      ("depends_on", "dependencies"), ("dependsOn", "dependencies"), ("after", "dependencies"),
+      ("depends_on", "dependencies"), ("dependsOn", "dependencies"),
       ("requires", "dependencies"), ("workdir", "workingDirectory"), ("cwd", "workingDirectory"),
       ("directory", "workingDirectory"), ("env", "environment"), ("stage", "phase"), ("retries", "retry"),
       ("entrypoint", "command"), ("exec", "command"), ("run", "command"), ("script", "command"),

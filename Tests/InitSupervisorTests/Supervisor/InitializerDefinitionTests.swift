@@ -37,6 +37,7 @@ private func changed() -> InitializerDefinition {
   initializer.declaration.hasCondition = true
   initializer.declaration.rerunsDependents = true
   initializer.declaration.process = "django"
+  initializer.declaration.after = ["cache"]
   initializer.declaration.freshness = Freshness(
     inputs: [InputPattern("./migrate")], limit: .seconds(60), directory: "/two")
   return InitializerDefinition(initializer: initializer, release: "v2", conditionVariable: "1")

@@ -107,6 +107,7 @@ export interface Initializer {
   name: string;
   priority: Word<'appLaunch' | 'appActive'>;
   dependencies: string[];
+  after?: string[];
   provider: Word<'inProcess' | 'command' | 'worker' | 'waitFor' | 'process'>;
   /** With the providers `waitFor` and `process`: the target that it waits for, e.g. `localhost:5432`. */
   waitsFor?: string;

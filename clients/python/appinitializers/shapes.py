@@ -125,6 +125,7 @@ class Once(_Once, total=False):
 _Initializer = TypedDict(
     "_Initializer",
     {
+        "after": list[str],
         "waitsFor": str,
         "process": str,
         "optional": bool,

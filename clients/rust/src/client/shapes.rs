@@ -104,6 +104,8 @@ pub struct InitializerStatus {
     pub priority: Priority,
     /// The initializers that must be complete before this one.
     pub dependencies: Vec<String>,
+    /// The initializers of the same phase that must end before this one starts.
+    pub after: Vec<String>,
     /// What runs the initializer.
     pub provider: Provider,
     /// The target that a provider of the kind waitFor or process waits for, e.g. localhost:5432.
