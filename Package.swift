@@ -151,8 +151,8 @@ let package = Package(
     .target(
       name: "InitRunner",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLocks", "InitLog", "InitModel",
-        "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", logging,
+        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLog", "InitModel", "InitText",
+        "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", logging,
       ],
       swiftSettings: house),
     .target(

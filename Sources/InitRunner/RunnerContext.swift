@@ -16,12 +16,12 @@ package final class RunnerContext {
   let clock: WallClock
   let reports: any RunReports
   /// The runner itself, for code that must wait, or may be called from other threads.
-  let runner: RunnerReference
+  let runner: LoopReference<Runner>
 
   /// Creates the context of a runner for a manager on this loop.
   package init(
     _ settings: RunnerSettings, manager: ManagerAccess, loop: Loop, logger: Logger, clock: WallClock,
-    reports: any RunReports, runner: RunnerReference
+    reports: any RunReports, runner: LoopReference<Runner>
   ) {
     self.settings = settings
     self.manager = manager

@@ -1,5 +1,5 @@
 package import AppInitializers
-internal import EventLoop
+package import EventLoop
 package import InitCore
 package import InitDeclarations
 
@@ -19,10 +19,10 @@ package final class CommandProvider: FencedProvider {
   /// The variables of all commands.
   private let common: [String: String]
   private let isSecret: Bool
-  private let owner: RunnerReference
+  private let owner: LoopReference<Runner>
 
   /// Creates the provider of a command whose output is secret if `isSecret`; `common` are the variables of all commands.
-  package init(_ command: Command, in common: [String: String], isSecret: Bool, owner: RunnerReference) {
+  package init(_ command: Command, in common: [String: String], isSecret: Bool, owner: LoopReference<Runner>) {
     self.command = command
     self.common = common
     self.isSecret = isSecret

@@ -47,6 +47,9 @@ final class Reloads: Component {
   private static let mostLogged = 10
 
   let shared: Shared
+  /// This, for the thread that reads.
+  private let own: LoopReference<Reloads>
+  private let owners: ProviderOwners
   private let records: Records
   private let execution: Execution
   private var recorded: RecordedDeclarations
@@ -58,12 +61,18 @@ final class Reloads: Component {
   private var outcomePace = LinePace()
   private var refusalPace = LinePace()
 
-  init(_ shared: Shared, recorded: RecordedDeclarations, records: Records, execution: Execution, holds: LeasedHolds) {
+  init(
+    _ shared: Shared, recorded: RecordedDeclarations, records: Records, execution: Execution, holds: LeasedHolds,
+    owners: ProviderOwners
+  ) {
     self.shared = shared
+    self.owners = owners
+    own = LoopReference(loop: shared.loop)
     self.recorded = recorded
     self.records = records
     self.execution = execution
     self.holds = holds
+    own.refer(to: self)
   }
 
   /// Reloads; `answer` is called once, perhaps later.
@@ -99,11 +108,10 @@ final class Reloads: Component {
     guard let source = configuration.source else { return }
     let demands = queue.begin()
     if demands.contains(where: { !$0.params.dryRun }) { execution.report.notifyOfReload() }
-    let owner = shared.owner
     do throws(SystemError) {
-      try PlatformThread.start(name: "reload") { [old = configuration, isShared = demands.count > 1] in
+      try PlatformThread.start(name: "reload") { [old = configuration, isShared = demands.count > 1, own] in
         let reading = Reading(reading: source, after: old, isShared: isShared)
-        owner.loop.perform { owner.supervisor?.assumeIsolated { $0.clients.reloads.finish(reading) } }
+        own.perform { $0.finish(reading) }
       }
     } catch {
       finish(.failure(.unreadable("cannot read \(source.name): \(error)")))
@@ -284,7 +292,7 @@ final class Reloads: Component {
     return configuration.initializers.reduce(into: [:]) { providers, declared in
       let name = declared.declaration.name
       guard names.contains(name) else { return }
-      providers.updateValue(declared.provider(of: shared.owner, shared.runner, in: configuration.environment), forKey: name)
+      providers.updateValue(declared.provider(of: owners, in: configuration.environment), forKey: name)
     }
   }
 

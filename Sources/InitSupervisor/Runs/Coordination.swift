@@ -41,6 +41,8 @@ final class Coordination: Component {
   }
 
   let shared: Shared
+  /// This, for the tasks that execute runs.
+  private let owner: LoopReference<Coordination>
   /// The releases of the initializers that are marked `once`.
   private(set) var releases: [String: String] = [:]
   private var secrets: Set<String> = []
@@ -53,12 +55,14 @@ final class Coordination: Component {
   /// The initializers that this host has executed to their completion.
   var executed: Set<String> = []
 
-  init(_ shared: Shared) {
+  init(_ shared: Shared, owner: LoopReference<Coordination>) {
     self.shared = shared
+    self.owner = owner
     let machine = shared.configuration.machine
     claims = Claims(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
     timer = BootTimer(loop: shared.loop, name: "claims")
     readDeclarations()
+    owner.refer(to: self)
   }
 
   /// Takes the initializers that are marked `once`, and the times, from the new configuration.
@@ -194,7 +198,7 @@ final class Coordination: Component {
     // The run may have waited for another host: its own time and its own progress begin only now.
     try? shared.apply(.runProgressed(run: run, fraction: nil, message: "", extend: start.timeout))
     let work = once.work
-    runs[run]?.task = Task(executorPreference: loop) { [owner = shared.owner] in
+    runs[run]?.task = Task(executorPreference: loop) { [owner] in
       let failure: (any Error)?
       do {
         try await work.provider.run(work.context, fence: fence)
@@ -202,7 +206,7 @@ final class Coordination: Component {
       } catch {
         failure = error
       }
-      await owner.supervisor?.onceEnded(run, failure)
+      await owner.executionEnded(run, failure, on: owner.isolation)
     }
   }
 
@@ -264,5 +268,11 @@ final class Coordination: Component {
   func close() {
     timer.close()
     for run in runs.keys { end(run, .failure(CancellationError())) }
+  }
+}
+
+extension LoopReference<Coordination> {
+  fileprivate func executionEnded(_ run: RunID, _ failure: (any Error)?, on isolation: isolated LoopActor) {
+    get()?.executionEnded(run, failure)
   }
 }

@@ -14,53 +14,6 @@ internal import Logging
 internal import Platform
 internal import WireConversions
 
-/// The provider of workers' initializers: a run is a request to the connection that registered the name.
-final class WorkerProvider: FencedProvider {
-  private let owner: SupervisorReference
-
-  init(_ owner: SupervisorReference) { self.owner = owner }
-
-  var executor: (any TaskExecutor)? { owner.loop }
-
-  func run(_ context: RunContext) async throws {
-    try await owner.get().run(context, of: self)
-  }
-
-  func run(_ context: RunContext, fence: Int?) async throws {
-    try await owner.get().runOnWorker(context, fence: fence)
-  }
-
-  func forceStop(run: RunID) {
-    owner.loop.perform { [owner] in owner.supervisor?.assumeIsolated { $0.execution.workers.close(ofRun: run) } }
-  }
-}
-
-extension Supervisor {
-  /// Runs a worker's initializer: once for a release, or at once.
-  fileprivate func run(_ context: RunContext, of provider: WorkerProvider) async throws {
-    if execution.coordination.isOnce(context.initializer) {
-      try await runOnce(context, provider)
-    } else {
-      try await runOnWorker(context, fence: nil)
-    }
-  }
-
-  /// Sends a worker a run, and waits until it has answered or disconnected.
-  ///
-  /// - Throws: why the request can't be sent, or that the worker has disconnected. By then, the manager has the answer.
-  func runOnWorker(_ context: RunContext, fence: Int?) async throws {
-    try Task.checkCancellation()
-    let workers = execution.workers
-    let frame = try workers.request(for: context, fence: fence ?? shared.fence(in: context.start.phase))
-    let run = context.start.run
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { workers.start(context, frame, then: $0) }
-    } onCancel: {
-      loop.perform { self.assumeIsolated { $0.execution.workers.cancel(run) } }
-    }
-  }
-}
-
 /// The workers: their registrations and runs, and the handling of both when a connection is lost (protocol §6, S18–S22).
 final class Workers: Component {
   /// A session that has registered names, even if they were unregistered again.
@@ -93,12 +46,16 @@ final class Workers: Component {
   private var workers: [WorkerID: WorkerSession] = [:]
   private var runs: [RunID: UnansweredRun] = [:]
 
-  init(_ shared: Shared, broadcast: Broadcast, coordination: Coordination, passes: PassBook) {
+  init(
+    _ shared: Shared, broadcast: Broadcast, coordination: Coordination, passes: PassBook,
+    owner: LoopReference<Workers>
+  ) {
     self.shared = shared
     self.broadcast = broadcast
     self.coordination = coordination
     self.passes = passes
     reload()
+    owner.refer(to: self)
   }
 
   /// Takes the initializers that the configuration declares secret.
@@ -249,7 +206,7 @@ final class Workers: Component {
     guard let worker = start.worker, workers[worker] != nil else { throw Cause.workerLost }
     let params = RunRequest(
       run: start.run.rawValue, initializer: start.initializer, pass: start.pass.rawValue, phase: start.phase,
-      attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence,
+      attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence ?? shared.fence(in: start.phase),
       traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.runs.outputBytes, logger: logger))
     return try Message.request(id: .string("run-\(start.run)"), params)
   }

@@ -18,7 +18,7 @@ final class ClientServer: Component {
 
   init(
     _ shared: Shared, _ context: ServerContext, declared: RecordedDeclarations, broadcast: Broadcast, records: Records, execution: Execution,
-    status: StatusSource
+    status: StatusSource, owners: ProviderOwners
   ) {
     self.shared = shared
     processes = execution.processes
@@ -29,7 +29,7 @@ final class ClientServer: Component {
       shared, broadcast: broadcast, waits: waits, answers: answers, holds: holds, execution: execution,
       records: records)
     server = Server(context, delegate: requests)
-    reloads = Reloads(shared, recorded: declared, records: records, execution: execution, holds: holds)
+    reloads = Reloads(shared, recorded: declared, records: records, execution: execution, holds: holds, owners: owners)
     reloads.onDescriptorsChange = { [weak self] in self?.limitConnections() }
     requests.onReload = { [weak reloads] in reloads?.reload($0, of: $1, because: $2, then: $3) }
   }

@@ -17,19 +17,20 @@ final class Execution: Component {
   let workers: Workers
   let report: ServiceReport
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records, reference: RunnerReference) {
+  init(_ shared: Shared, broadcast: Broadcast, records: Records, owners: ProviderOwners) {
     self.shared = shared
-    coordination = Coordination(shared)
+    coordination = Coordination(shared, owner: owners.coordination)
     shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)
     context = RunnerContext(
       RunnerSettings(shared.configuration), manager: shared.access, loop: shared.loop, logger: shared.logger,
       clock: shared.clock, reports: RunBook(shared, broadcast: broadcast, records: records, shapes: shapes),
-      runner: reference)
+      runner: owners.runner)
     context.fence = { [unowned shared] in shared.fence(in: $0) }
     runner = Runner(context)
     fingerprints = Fingerprints(shared, launches: records.launches)
     conditions = Conditions(shared, fingerprints: fingerprints, launches: records.launches)
-    workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
+    workers = Workers(
+      shared, broadcast: broadcast, coordination: coordination, passes: records.passes, owner: owners.workers)
     report = ServiceReport(shared)
     runner.app.onStart = { [report] in report.notifyOfApp() }
     runner.app.onRefusal = { [records] in records.passes.explainRefusal($0) }

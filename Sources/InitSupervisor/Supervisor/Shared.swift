@@ -18,10 +18,6 @@ final class Shared {
   let manager: InitManager
   /// The manager, used directly.
   let access: ManagerAccess
-  /// The supervisor itself, for code that must wait, or may be called from other threads.
-  let owner: SupervisorReference
-  /// The runner, for the providers of a reload.
-  let runner: RunnerReference
   /// Identifies this execution of the supervisor.
   let instance = InstanceID.make()
   /// Turns the manager's instants into seconds since the Unix epoch.
@@ -30,16 +26,13 @@ final class Shared {
   var leader: (hold: HoldID, fence: Int)?
 
   init(
-    _ configuration: SupervisorConfiguration, loop: Loop, logger: Logger, manager: InitManager,
-    owner: SupervisorReference, runner: RunnerReference
+    _ configuration: SupervisorConfiguration, loop: Loop, logger: Logger, manager: InitManager
   ) {
     self.configuration = configuration
     self.loop = loop
     self.logger = logger
     self.manager = manager
     access = ManagerAccess(manager)
-    self.owner = owner
-    self.runner = runner
     clock = WallClock(now: manager.now)
   }
 

@@ -35,6 +35,7 @@ package actor Supervisor {
   package nonisolated let manager: InitManager
 
   private let alarm: LoopAlarm
+  private let owners: ProviderOwners
   /// The threads of the program's own initializers; nil if it has none.
   private let threads: ThreadExecutor?
 
@@ -61,17 +62,17 @@ package actor Supervisor {
     configuration.makePathsAbsolute()
     self.loop = loop
     alarm = LoopAlarm(loop: loop)
-    let owner = SupervisorReference(loop: loop)
-    let runner = RunnerReference(loop: loop)
+    let owners = ProviderOwners(loop: loop)
+    self.owners = owners
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
-      (declared.declarationOfWork, declared.kind, declared.provider(of: owner, runner, in: configuration.environment))
+      (declared.declarationOfWork, declared.kind, declared.provider(of: owners, in: configuration.environment))
     }
     manager = InitManager(
       configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads,
       alarm: alarm, eventsDelegate: eventsDelegate)
 
-    shared = Shared(configuration, loop: loop, logger: logger, manager: manager, owner: owner, runner: runner)
+    shared = Shared(configuration, loop: loop, logger: logger, manager: manager)
     let context = ServerContext(ServerSettings(configuration), loop: loop, logger: logger)
     broadcast = Broadcast(context) { [shared] in shared.time }
     let declared = RecordedDeclarations(configuration, works: RecordedDeclarations.works(of: configuration))
@@ -81,14 +82,14 @@ package actor Supervisor {
         instance: shared.instance), declared,
       parent: configuration.commonVariables[TraceContext.variable].flatMap { TraceContext($0) })
     records.log.onLine = { [broadcast] in broadcast.publish(.log($0), to: Topics(.log)) }
-    execution = Execution(shared, broadcast: broadcast, records: records, reference: runner)
+    execution = Execution(shared, broadcast: broadcast, records: records, owners: owners)
     let status = StatusSource(shared, broadcast: broadcast, records: records, execution: execution)
     clients = ClientServer(
-      shared, context, declared: declared, broadcast: broadcast, records: records, execution: execution, status: status)
+      shared, context, declared: declared, broadcast: broadcast, records: records, execution: execution, status: status,
+      owners: owners)
     shutdown = Shutdown(shared, records: records, execution: execution, clients: clients)
     records.passes.status = { [unowned status] in status.status }
     records.passes.usedByProcesses = { [unowned execution] in execution.processes.usedOutsideOfStarts }
-    owner.supervisor = self
   }
 
   /// Binds the socket and starts; launch starts automatically unless the configuration says otherwise (S3).
@@ -131,7 +132,7 @@ package actor Supervisor {
 
   /// Handles the manager's notices from now on, and runs its workers' initializers.
   private func observeManager() {
-    let workers = WorkerProvider(shared.owner)
+    let workers = WorkerProvider(owners)
     let traces = records.passes.traces
     manager.assumeIsolated { manager in
       manager.hooks.observer = { [weak self] notice, now in self?.assumeIsolated { $0.handle(notice, at: now) } }
