@@ -159,7 +159,8 @@ let package = Package(
       name: "InitSupervisor",
       dependencies: [
         "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLocks", "InitLog",
-        "InitModel", "InitRecords", "InitRunner", "InitServer", "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", deques, logging,
+        "InitModel", "InitRecords", "InitRunner", "InitServer", "InitText", "InitTimeline", "InitWire", "InitWords",
+        "Platform", "WireConversions", deques, logging,
       ],
       swiftSettings: house),
     .target(
@@ -185,7 +186,8 @@ let package = Package(
       name: "initd",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitManifest",
-        "InitRecords", "InitRunner", "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords", "Platform", logging,
+        "InitRecords", "InitRunner", "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords",
+        "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
@@ -298,7 +300,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "InitRunnerTests",
-      dependencies: ["InitCore", "InitDeclarations", "InitModel", "InitRunner", "InitWire", "InitWords", "Platform", "TestSupport"],
+      dependencies: [
+        "InitCore", "InitDeclarations", "InitModel", "InitRunner", "InitWire", "InitWords", "Platform", "TestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "InitServerTests", dependencies: ["InitModel", "InitServer", "InitWire", "Platform"], swiftSettings: house),

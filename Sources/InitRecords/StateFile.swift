@@ -27,7 +27,8 @@ final class StateFile {
   /// `name` is the file's name in the log and in Status. `consequence` is the effect of an unwritten file on the next supervisor, for the
   /// log. `contents` returns everything that it must contain.
   init(
-    _ context: RecordsContext, _ journal: JournalFile, name: String, consequence: String, contents: @escaping () -> [UInt8]
+    _ context: RecordsContext, _ journal: JournalFile, name: String, consequence: String,
+    contents: @escaping () -> [UInt8]
   ) {
     self.context = context
     self.journal = journal

@@ -16,7 +16,8 @@ extension CommandRunner {
   func readOutput(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
     do {
       guard let text = try file?.readAndRemove(limit: shared.settings.limits.outputBytes) else { return nil }
-      return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: shared.settings.limits.outputBytes))
+      return RemoteOutput(
+        output: try RunOutput(written: text, isSecret: isSecret, limit: shared.settings.limits.outputBytes))
     } catch {
       throw .error(message: "cannot use the output in INITD_OUTPUT: \(error)")
     }

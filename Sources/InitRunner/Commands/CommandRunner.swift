@@ -214,7 +214,8 @@ package final class CommandRunner {
   ) throws(SystemError) {
     for (output, name) in [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)] {
       guard let output else { continue }
-      let pipe = try OutputPipe(loop: shared.loop, descriptor: output, lineLimit: shared.settings.limits.logLineBytes) { [weak self] line in
+      let pipe = try OutputPipe(loop: shared.loop, descriptor: output, lineLimit: shared.settings.limits.logLineBytes) {
+        [weak self] line in
         self?.shared.reports.wrote(
           line, of: process.start.initializer, run: process.start.run.rawValue, attempt: process.attempt,
           pass: process.pass, name, isShown: isShown, process.members(.output))

@@ -135,7 +135,8 @@ package final class AppProcess {
       let grace = shared.settings.cancelGrace
       child.end(.process, within: grace) { [unowned self] in
         isKilled = true
-        shared.logger.warning(.killing("the app", pid: child.pid, after: grace), metadata: .event(.killed, pid: child.pid))
+        shared.logger.warning(
+          .killing("the app", pid: child.pid, after: grace), metadata: .event(.killed, pid: child.pid))
       }
     case .waiting, .decided: state = .ended
     case .none, .ended: break

@@ -220,7 +220,8 @@ package final class KeptProcess {
       let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
       pipes = try outputs.compactMap { output, name in
         try output.map {
-          try OutputPipe(loop: shared.loop, descriptor: $0, lineLimit: shared.settings.limits.logLineBytes) { [weak self] line in
+          try OutputPipe(loop: shared.loop, descriptor: $0, lineLimit: shared.settings.limits.logLineBytes) {
+            [weak self] line in
             self?.listener.onLine(start, name, line)
           }
         }
@@ -278,7 +279,8 @@ package final class KeptProcess {
     let limit = declared.policy.stopTimeout == nil ? "cancelGrace" : "stopTimeout"
     let why = "it didn't exit within \(grace.words) of \(signal) (\(limit))"
     killed = why
-    shared.logger.warning("process \(name) (pid \(child.pid)) is killed with SIGKILL: \(why)", metadata: members(.killed))
+    shared.logger.warning(
+      "process \(name) (pid \(child.pid)) is killed with SIGKILL: \(why)", metadata: members(.killed))
     child.kill()
   }
 

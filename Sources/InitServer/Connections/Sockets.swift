@@ -38,7 +38,8 @@ final class Sockets {
         try Listener(loop: loop, adopting: passed.descriptor, path: path, onConnection: accept)
       } else {
         try Listener(
-          loop: loop, path: path, mode: socket.mode, group: context.settings.group, onLock: onLock, onConnection: accept)
+          loop: loop, path: path, mode: socket.mode, group: context.settings.group, onLock: onLock, onConnection: accept
+        )
       }
     listener.onExhausted = { error in
       if let error {

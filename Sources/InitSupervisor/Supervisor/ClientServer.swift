@@ -1,11 +1,11 @@
-internal import InitCore
 internal import EventLoop
+internal import InitCore
 internal import InitModel
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
-internal import Platform
 internal import InitWire
+internal import Platform
 
 /// What clients get: the server, the handling of requests, waits, and reloads.
 final class ClientServer: Component {
@@ -17,7 +17,8 @@ final class ClientServer: Component {
   private let processes: Processes
 
   init(
-    _ shared: Shared, _ context: ServerContext, declared: RecordedDeclarations, broadcast: Broadcast, records: Records, execution: Execution,
+    _ shared: Shared, _ context: ServerContext, declared: RecordedDeclarations, broadcast: Broadcast, records: Records,
+    execution: Execution,
     status: StatusSource, owners: ProviderOwners
   ) {
     self.shared = shared

@@ -15,15 +15,16 @@ import Testing
 struct SupervisorConnectionsTests {
   @Test("Another version of the protocol is refused, and the connection closed (protocol §7)")
   func version() async throws {
-    try await Setting(configure: { configuration, _ in configuration.limits.clients.helloTimeout = .seconds(3600) }).play {
-      stage in
-      let client = try Client(stage, saysHello: false)
-      var params = HelloRequest(client: HelloRequest.Program(name: "old", version: "1"))
-      params.protocolVersion = 2
-      let error = try client.refusal(of: params)
-      #expect(error?.knownCode == .unsupportedProtocol && error?.detail == .supported([1]))
-      #expect(try client.ends())
-    }
+    try await Setting(configure: { configuration, _ in configuration.limits.clients.helloTimeout = .seconds(3600) })
+      .play {
+        stage in
+        let client = try Client(stage, saysHello: false)
+        var params = HelloRequest(client: HelloRequest.Program(name: "old", version: "1"))
+        params.protocolVersion = 2
+        let error = try client.refusal(of: params)
+        #expect(error?.knownCode == .unsupportedProtocol && error?.detail == .supported([1]))
+        #expect(try client.ends())
+      }
   }
 
   @Test("A second hello is refused with any params, and the connection continues (protocol §2)")
@@ -102,7 +103,9 @@ struct SupervisorConnectionsTests {
       let id = try client.request(PingRequest(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
       let isUnwritten = Monitor<Bool?>(nil)
       let isQueued = stage.eventually { supervisor in
-        guard let out = supervisor.clients.server.connections.sessions.first?.out, out.queuedBytes > 0 else { return false }
+        guard let out = supervisor.clients.server.connections.sessions.first?.out, out.queuedBytes > 0 else {
+          return false
+        }
         isUnwritten.withLock { $0 = out.isUnwritten }
         return true
       }

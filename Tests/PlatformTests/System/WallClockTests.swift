@@ -1,7 +1,6 @@
 import Glibc
-import Testing
-
 import Platform
+import Testing
 
 @Suite("WallClock")
 struct WallClockTests {
