@@ -1,4 +1,3 @@
-internal import AppInitializers
 package import InitCore
 package import InitWire
 internal import Logging

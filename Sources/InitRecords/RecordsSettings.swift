@@ -1,5 +1,3 @@
-internal import InitCore
-
 /// What the records need of a supervisor's configuration.
 package struct RecordsSettings {
   /// The state directory; nil for none.

@@ -1,4 +1,3 @@
-internal import InitCore
 package import InitDeclarations
 
 /// What a runner needs of a supervisor's configuration.

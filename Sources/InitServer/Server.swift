@@ -1,5 +1,3 @@
-internal import EventLoop
-internal import InitWire
 package import Platform
 
 /// The server for clients: its sockets, and the connections at them (protocol §1, §2, §5, §8).

@@ -4,7 +4,6 @@ internal import InitJSON
 internal import InitLog
 package import InitModel
 internal import InitText
-internal import InitTimeline
 internal import InitWire
 package import InitWords
 internal import Logging

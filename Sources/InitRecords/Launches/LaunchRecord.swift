@@ -1,7 +1,6 @@
 internal import InitJSON
 internal import InitModel
 internal import InitTimeline
-internal import InitWire
 
 /// The launch initializers that have completed since the system booted, as lines of an append-only file: a value.
 ///

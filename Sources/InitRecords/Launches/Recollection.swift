@@ -1,7 +1,6 @@
 internal import InitCore
 internal import InitModel
 internal import InitText
-internal import InitWire
 
 /// The conclusions from the record of the supervisor before this one: which launch initializers are still complete, which may be fresh, and
 /// why others run again.

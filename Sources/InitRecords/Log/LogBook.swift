@@ -2,7 +2,6 @@ internal import DequeModule
 internal import InitLog
 internal import InitModel
 internal import InitTimeline
-internal import InitWire
 
 /// The last output lines of commands, bounded in lines and in bytes; the oldest are dropped first.
 ///

@@ -1,6 +1,5 @@
 internal import InitLog
 internal import InitModel
-internal import InitWire
 
 /// The last lines of each name's current run, and of its newest failed one: the output of others can't displace them.
 ///

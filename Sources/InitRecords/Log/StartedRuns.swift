@@ -2,7 +2,6 @@ internal import InitCore
 internal import InitLog
 package import InitModel
 internal import InitText
-internal import InitWire
 internal import InitWords
 
 /// The processes of commands that run, and which commands had to be killed: a value.

@@ -1,6 +1,5 @@
 internal import DequeModule
 internal import InitModel
-internal import InitWire
 
 /// The last lines of runs, one run for each name, within a bound for all together.
 ///

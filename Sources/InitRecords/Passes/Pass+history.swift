@@ -2,8 +2,6 @@ internal import InitCore
 internal import InitHistory
 internal import InitModel
 internal import InitText
-internal import InitTimeline
-internal import InitWords
 internal import Platform
 internal import WireConversions
 

@@ -1,6 +1,5 @@
 internal import InitModel
 internal import InitTimeline
-internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform

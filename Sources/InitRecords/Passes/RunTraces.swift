@@ -1,5 +1,4 @@
 package import InitCore
-internal import InitModel
 package import InitWire
 internal import InitWords
 

@@ -40,8 +40,9 @@ package final class CommandProvider: FencedProvider {
   package func forceStop(run: RunID) { owner.get()?.commands.kill(run) }
 
   private func run(_ context: RunContext, fence: Int?, on isolation: isolated LoopActor) async throws {
-    guard let runner = owner.get() else { throw CancellationError() }
-    try await runner.commands.run(command, in: common, isSecret: isSecret, context, fence: fence, on: isolation)
+    guard let commands = owner.get()?.commands else { throw CancellationError() }
+    let fence = fence ?? commands.shared.fence(context.start.phase)
+    try await commands.run(command, in: common, isSecret: isSecret, context, fence: fence, on: isolation)
   }
 
   private func stop(_ context: RunContext, on isolation: isolated LoopActor) async {

@@ -2,7 +2,6 @@ internal import AppInitializers
 internal import EventLoop
 package import InitCore
 package import InitDeclarations
-internal import InitModel
 internal import InitWire
 package import InitWords
 internal import Logging

@@ -1,15 +1,12 @@
 internal import AppInitializers
 internal import EventLoop
-internal import Glibc
 internal import InitCore
 internal import InitDeclarations
 internal import InitLog
 internal import InitModel
-internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
-internal import WireConversions
 
 /// Runs commands: a run is a process in a session of its own, and ends when the process exits.
 ///

@@ -1,6 +1,5 @@
 internal import AppInitializers
 package import InitJSON
-internal import InitModel
 internal import InitWire
 package import Logging
 internal import WireConversions

@@ -4,8 +4,6 @@ internal import Glibc
 package import InitCore
 internal import InitDeclarations
 internal import InitLog
-internal import InitModel
-internal import InitWire
 internal import InitWords
 internal import Logging
 package import Platform

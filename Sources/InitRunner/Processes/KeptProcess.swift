@@ -7,7 +7,6 @@ internal import InitLog
 internal import InitModel
 internal import InitText
 internal import InitTimeline
-internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform

@@ -6,7 +6,6 @@ package import InitDeclarations
 internal import InitLog
 package import InitModel
 internal import InitText
-internal import InitWire
 internal import InitWords
 internal import Logging
 package import Platform

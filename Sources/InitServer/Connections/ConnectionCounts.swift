@@ -1,6 +1,4 @@
-internal import InitModel
 internal import InitWire
-internal import Platform
 
 /// The number of connections at each socket, and of each user.
 ///

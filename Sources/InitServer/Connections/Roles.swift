@@ -1,4 +1,3 @@
-internal import InitModel
 package import InitWire
 package import Platform
 

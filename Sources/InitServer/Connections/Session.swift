@@ -1,5 +1,4 @@
 internal import EventLoop
-internal import InitModel
 internal import InitText
 package import InitWire
 internal import Logging

@@ -1,5 +1,4 @@
 package import InitModel
-internal import InitWire
 
 /// A set of topics.
 package struct Topics: Equatable {

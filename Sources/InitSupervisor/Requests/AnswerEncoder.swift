@@ -7,7 +7,7 @@ internal import InitServer
 internal import InitWire
 
 /// Makes the answers that are encoded at the moment at which they can be sent (protocol §3, §4).
-final class AnswerEncoder: Component {
+final class AnswerEncoder {
   /// An encoded Status.
   private struct Kept {
     let text: StatusText
@@ -17,7 +17,7 @@ final class AnswerEncoder: Component {
   /// How long an encoded Status, and the texts of its initializers, are kept after its last use.
   private static let keptTime = Duration.seconds(1)
 
-  let shared: Shared
+  let shared: SupervisorContext
   private let broadcast: Broadcast
   private let records: Records
   private let source: StatusSource
@@ -25,7 +25,7 @@ final class AnswerEncoder: Component {
   private var kept: Kept?
   private let keptTimer: Timer
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records, status: StatusSource) {
+  init(_ shared: SupervisorContext, broadcast: Broadcast, records: Records, status: StatusSource) {
     self.shared = shared
     self.broadcast = broadcast
     self.records = records

@@ -9,23 +9,23 @@ internal import Logging
 /// Holds with a lease: when such a hold ends, the app is deactivated, even if others hold it too.
 ///
 /// `HoldLeases` decides when. This object also knows the client that decides when the app is active, e.g. by such holds.
-final class LeasedHolds: Component {
-  let shared: Shared
+final class LeasedHolds {
+  let shared: SupervisorContext
   private var leases: HoldLeases
   private var names: [HoldID: String] = [:]
   /// The client that decides when the app is active; nil if anyone may.
   private var manager: Session?
   private let timer: BootTimer
 
-  init(_ shared: Shared) {
+  init(_ shared: SupervisorContext) {
     self.shared = shared
     leases = HoldLeases(cancelGrace: shared.configuration.machine.cancelGrace)
     timer = BootTimer(loop: shared.loop, name: "holds")
   }
 
-  /// Takes `cancelGrace` from the new configuration.
+  /// Takes `cancelGrace` from the new shared.configuration.
   func reload() {
-    leases.set(cancelGrace: configuration.machine.cancelGrace)
+    leases.set(cancelGrace: shared.configuration.machine.cancelGrace)
     arm()
   }
 
@@ -48,7 +48,7 @@ final class LeasedHolds: Component {
         "params.lease: must be longer than cancelGrace, \(shared.configuration.machine.cancelGrace.words), and 200 ms"
       )
     }
-    guard beginning(params.at, params.boot) + .seconds(lease) - loop.bootTime > leases.least else {
+    guard shared.loop.beginning(params.at, params.boot) + .seconds(lease) - shared.loop.bootTime > leases.least else {
       throw WireError(.invalidRequest, "cannot activate: the lease had nearly ended when this was read")
     }
     if let other = holder(otherThan: session) {
@@ -71,7 +71,7 @@ final class LeasedHolds: Component {
     }
     guard params.hold else { return }
     if let lease = params.lease {
-      leases.add(session.hold, lease: .seconds(lease), sent: beginning(params.at, params.boot))
+      leases.add(session.hold, lease: .seconds(lease), sent: shared.loop.beginning(params.at, params.boot))
       names[session.hold] = session.name
     } else {
       forget(session.hold)
@@ -85,7 +85,8 @@ final class LeasedHolds: Component {
   /// Extends a session's lease.
   func renew(_ params: RenewNotification, _ session: Session) {
     leases.renew(
-      session.hold, lease: .seconds(params.lease), sent: beginning(params.at, params.boot), at: loop.bootTime)
+      session.hold, lease: .seconds(params.lease), sent: shared.loop.beginning(params.at, params.boot),
+      at: shared.loop.bootTime)
     arm()
   }
 
@@ -119,7 +120,7 @@ final class LeasedHolds: Component {
     if let manager, manager.id != session.id {
       throw WireError(.nameConflict, "cannot manage: \(described(manager)) does that already; end it first")
     }
-    if manager == nil { logger.info("\(session.name) decides when the app is active") }
+    if manager == nil { shared.logger.info("\(session.name) decides when the app is active") }
     manager = session
   }
 
@@ -127,7 +128,7 @@ final class LeasedHolds: Component {
   func endManagement(of session: Session) {
     guard let manager, manager.id == session.id else { return }
     self.manager = nil
-    logger.info("\(session.name) no longer decides when the app is active")
+    shared.logger.info("\(session.name) no longer decides when the app is active")
   }
 
   /// Returns the name of the client that decides when the app is active, if that isn't this client, and no lease holds the app active.
@@ -152,14 +153,27 @@ final class LeasedHolds: Component {
   }
 
   private func handleDeadline() {
-    for hold in leases.due(at: loop.bootTime) {
+    for hold in leases.due(at: shared.loop.bootTime) {
       let name = names[hold] ?? "a client"
       forget(hold)
       // Someone may have deactivated the app, which ended all holds.
       guard shared.read({ $0.isHeld(by: hold) }) else { continue }
-      logger.warning("\(name) didn't renew the lease of its hold in time: the app is deactivated")
+      shared.logger.warning("\(name) didn't renew the lease of its hold in time: the app is deactivated")
       try? shared.apply(.deactivated)
     }
     arm()
+  }
+}
+
+extension Loop {
+  /// Returns the time from which a lease counts, by the clock that also runs while the machine is suspended; now if the client gave no
+  /// time.
+  ///
+  /// The client's message may have waited, or a process may have been stopped. `at` is a moment by CLOCK_MONOTONIC, `boot` by
+  /// CLOCK_BOOTTIME.
+  func beginning(_ at: Double?, _ boot: Double?) -> Instant {
+    let now = bootTime
+    if let boot { return min(now, .seconds(boot)) }
+    return now - (at.map { max(.zero, self.now - .seconds($0)) } ?? .zero)
   }
 }

@@ -1,4 +1,3 @@
-internal import InitModel
 internal import InitRecords
 internal import InitWire
 

@@ -17,7 +17,7 @@ internal import Platform
 /// A configuration that has a mistake, or can't be read, changes nothing. It is read and compared on a thread of its own, because a file may
 /// block, and a large manifest takes a while. Requests that arrive in the meantime wait for the next reading, and share it. So a request
 /// waits for at most one reading that isn't its own, regardless of how many requests there are.
-final class Reloads: Component {
+final class Reloads {
   /// Called with the outcome of a request.
   typealias Answer = (Result<ConfigurationChanges, WireError>) -> Void
 
@@ -46,7 +46,7 @@ final class Reloads: Component {
   private static let mostFindings = 100
   private static let mostLogged = 10
 
-  let shared: Shared
+  let shared: SupervisorContext
   /// This, for the thread that reads.
   private let own: LoopReference<Reloads>
   private let owners: ProviderOwners
@@ -62,7 +62,8 @@ final class Reloads: Component {
   private var refusalPace = LinePace()
 
   init(
-    _ shared: Shared, recorded: RecordedDeclarations, records: Records, execution: Execution, holds: LeasedHolds,
+    _ shared: SupervisorContext, recorded: RecordedDeclarations, records: Records, execution: Execution,
+    holds: LeasedHolds,
     owners: ProviderOwners
   ) {
     self.shared = shared
@@ -79,7 +80,7 @@ final class Reloads: Component {
   ///
   /// `user` is the user who requests it.
   func reload(_ params: ReloadRequest, of user: UInt32, because reason: String, then answer: @escaping Answer) {
-    guard configuration.source != nil else {
+    guard shared.configuration.source != nil else {
       return refuse(
         WireError(
           .invalidRequest,
@@ -98,18 +99,18 @@ final class Reloads: Component {
   }
 
   private func refuse(_ error: WireError, _ reason: String, _ answer: Answer) {
-    if let more = refusalPace.admits(error.message, at: loop.now) {
-      logger.warning("\(error.message) (\(reason))\(more)", metadata: .event(.reloadFailed))
+    if let more = refusalPace.admits(error.message, at: shared.loop.now) {
+      shared.logger.warning("\(error.message) (\(reason))\(more)", metadata: .event(.reloadFailed))
     }
     answer(.failure(error))
   }
 
   private func read() {
-    guard let source = configuration.source else { return }
+    guard let source = shared.configuration.source else { return }
     let demands = queue.begin()
     if demands.contains(where: { !$0.params.dryRun }) { execution.report.notifyOfReload() }
     do throws(SystemError) {
-      try PlatformThread.start(name: "reload") { [old = configuration, isShared = demands.count > 1, own] in
+      try PlatformThread.start(name: "reload") { [old = shared.configuration, isShared = demands.count > 1, own] in
         let reading = Reading(reading: source, after: old, isShared: isShared)
         own.perform { $0.finish(reading) }
       }
@@ -188,7 +189,7 @@ final class Reloads: Component {
   }
 
   private func mistakes(_ findings: [ConfigurationChanges.Finding]) -> WireError {
-    let name = configuration.source?.name ?? "the configuration"
+    let name = shared.configuration.source?.name ?? "the configuration"
     let (count, them) = findings.count == 1 ? ("a mistake", "it") : ("\(findings.count) mistakes", "them")
     return WireError(
       .invalidManifest, "cannot reload: \(name) has \(count), so nothing has changed; correct \(them) and reload again",
@@ -200,17 +201,17 @@ final class Reloads: Component {
     do throws(UnusableRelease) {
       try new.checkRelease()
     } catch {
-      let file = configuration.source?.name ?? ""
+      let file = shared.configuration.source?.name ?? ""
       throw mistakes([
         ConfigurationChanges.Finding(
           file: file, line: 1, column: 1, severity: .error, message: error.problem, suggestion: error.remedy)
       ])
     }
     let known = shared.read { $0.initializerCount }
-    guard known - configuration.initializers.count + new.initializers.count <= limits.initializers else {
+    guard known - shared.configuration.initializers.count + new.initializers.count <= shared.limits.initializers else {
       throw WireError(
         .limitExceeded,
-        "cannot reload: there would be more than \(limits.initializers) initializers; remove some, or raise --limit initializers",
+        "cannot reload: there would be more than \(shared.limits.initializers) initializers; remove some, or raise --limit initializers",
         detail: .limit("initializers"))
     }
   }
@@ -220,7 +221,7 @@ final class Reloads: Component {
     _ difference: ConfigurationDifference, _ read: Reread, _ demand: Demand, _ reason: String
   ) throws(WireError) {
     guard !difference.isEmpty else { return log(difference, read.warnings, reason) }
-    let old = configuration
+    let old = shared.configuration
     let new = read.configuration
     let before = recorded
     let after = RecordedDeclarations(new, works: read.works)
@@ -272,8 +273,8 @@ final class Reloads: Component {
     withDependents: Bool
   ) -> Reload {
     let parts = difference.initializers
-    let declared = Dictionary(configuration.initializers.map { ($0.declaration.name, $0) }) { first, _ in first }
-    let hasSame = difference.settings.isEmpty && old.machine.only == configuration.machine.only
+    let declared = Dictionary(shared.configuration.initializers.map { ($0.declaration.name, $0) }) { first, _ in first }
+    let hasSame = difference.settings.isEmpty && old.machine.only == shared.configuration.machine.only
     return Reload(
       added: parts.added.compactMap { declared[$0] }.map { Reload.Addition($0.declarationOfWork, $0.kind) },
       changed: parts.changed.compactMap { change in
@@ -283,23 +284,23 @@ final class Reloads: Component {
         }
       },
       removed: parts.removed,
-      settings: hasSame ? nil : Reload.Settings(configuration.machine),
+      settings: hasSame ? nil : Reload.Settings(shared.configuration.machine),
       withDependents: withDependents)
   }
 
   private func providers(of parts: ConfigurationDifference.Parts) -> [String: (any InitializerProvider)?] {
     let names = Set(parts.added).union(parts.changed.map(\.name))
-    return configuration.initializers.reduce(into: [:]) { providers, declared in
+    return shared.configuration.initializers.reduce(into: [:]) { providers, declared in
       let name = declared.declaration.name
       guard names.contains(name) else { return }
-      providers.updateValue(declared.provider(of: owners, in: configuration.environment), forKey: name)
+      providers.updateValue(declared.provider(of: owners, in: shared.configuration.environment), forKey: name)
     }
   }
 
   // MARK: The log
 
   private func summary(of difference: ConfigurationDifference) -> String {
-    let name = configuration.source?.name ?? "the configuration"
+    let name = shared.configuration.source?.name ?? "the configuration"
     guard !difference.isEmpty else { return "reloading \(name): nothing has changed" }
     let result = difference.result
     let texts = [
@@ -313,18 +314,19 @@ final class Reloads: Component {
   private func log(_ difference: ConfigurationDifference, _ warnings: [ConfigurationChanges.Finding], _ reason: String)
   {
     let summary = summary(of: difference)
-    let more = difference.isEmpty ? outcomePace.admits(summary, at: loop.now) : ""
+    let more = difference.isEmpty ? outcomePace.admits(summary, at: shared.loop.now) : ""
     guard let more else { return }
-    logger.info("\(summary) (\(reason))\(more)", metadata: .event(.reload))
-    for warning in warnings { logger.warning("\(TerminalText.escape("\(warning)"))") }
+    shared.logger.info("\(summary) (\(reason))\(more)", metadata: .event(.reload))
+    for warning in warnings { shared.logger.warning("\(TerminalText.escape("\(warning)"))") }
   }
 
   private func logFailure(_ error: WireError, _ round: Round) {
-    guard let more = outcomePace.admits("\(error)", at: loop.now) else { return }
-    logger.error("\(TerminalText.escape(error.message)) (\(round.reason))\(more)", metadata: .event(.reloadFailed))
+    guard let more = outcomePace.admits("\(error)", at: shared.loop.now) else { return }
+    shared.logger.error(
+      "\(TerminalText.escape(error.message)) (\(round.reason))\(more)", metadata: .event(.reloadFailed))
     guard case .findings(let findings) = error.detail else { return }
     for finding in findings.prefix(Self.mostLogged) {
-      logger.error("\(TerminalText.escape("\(finding)"))", metadata: .event(.reloadFailed))
+      shared.logger.error("\(TerminalText.escape("\(finding)"))", metadata: .event(.reloadFailed))
     }
   }
 }

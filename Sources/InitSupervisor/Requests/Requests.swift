@@ -1,23 +1,19 @@
-internal import Glibc
 internal import InitCore
 internal import InitJSON
-internal import InitModel
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
-internal import InitText
 internal import InitWire
 internal import Logging
-internal import Platform
 
 /// Handles the messages of protocol §2 and §4: passes each to its handler, its component, or the machine.
-final class Requests: Component, ServerDelegate {
+final class Requests: ServerDelegate {
   /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
   /// Called with the params, the user and the reason when a client has requested a reload.
   var onReload: (ReloadRequest, UInt32, String, @escaping Reloads.Answer) -> Void = { _, _, _, _ in }
 
-  let shared: Shared
+  let shared: SupervisorContext
   let broadcast: Broadcast
   let waits: Waits
   let answers: AnswerEncoder
@@ -26,7 +22,7 @@ final class Requests: Component, ServerDelegate {
   let records: Records
 
   init(
-    _ shared: Shared, broadcast: Broadcast, waits: Waits, answers: AnswerEncoder, holds: LeasedHolds,
+    _ shared: SupervisorContext, broadcast: Broadcast, waits: Waits, answers: AnswerEncoder, holds: LeasedHolds,
     execution: Execution, records: Records
   ) {
     self.shared = shared
@@ -110,7 +106,7 @@ final class Requests: Component, ServerDelegate {
     switch method {
     case ProgressNotification.method:
       guard let progress = try? ProgressNotification(params: params) else {
-        return logger.debug("\(session.name) sent an invalid progress report; it is ignored")
+        return shared.logger.debug("\(session.name) sent an invalid progress report; it is ignored")
       }
       if !coordination.receiveProgress(progress, session) { workers.receiveProgress(progress, session) }
     case RenewNotification.method:

@@ -10,7 +10,7 @@ internal import InitWire
 internal import WireConversions
 
 /// Assembles the Status (protocol §3).
-final class StatusSource: Component {
+final class StatusSource {
   /// The version of a Status: the number of events, the machine's steps, and the supervisor's warnings.
   struct Version: Equatable {
     let seq: Int
@@ -18,13 +18,13 @@ final class StatusSource: Component {
     let warnings: [String]
   }
 
-  let shared: Shared
+  let shared: SupervisorContext
   private let broadcast: Broadcast
   private let records: Records
   private let execution: Execution
   private let startedAt: Duration
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records, execution: Execution) {
+  init(_ shared: SupervisorContext, broadcast: Broadcast, records: Records, execution: Execution) {
     self.shared = shared
     self.broadcast = broadcast
     self.records = records
@@ -77,7 +77,7 @@ final class StatusSource: Component {
     status.composite = Status.State(states.composite)
     status.holds = holds
     status.fence = shared.fence
-    status.concurrency = configuration.machine.concurrency
+    status.concurrency = shared.configuration.machine.concurrency
     status.groups = .all(groups)
     status.inFlight = records.passes.inFlight
     status.workers = execution.workers.shapes

@@ -1,5 +1,4 @@
 internal import InitCore
-internal import InitModel
 internal import InitWire
 internal import InitWords
 

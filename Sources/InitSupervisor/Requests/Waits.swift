@@ -11,7 +11,7 @@ internal import WireConversions
 /// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).
 ///
 /// A change settles all waits for its target at once. The answers are made in portions, so many waits don't block the loop.
-final class Waits: Component {
+final class Waits {
   /// Settled waits, in order, and their answer.
   private struct Settled {
     var numbers: ArraySlice<Int>
@@ -28,7 +28,7 @@ final class Waits: Component {
   /// How many waits are settled in a turn of the loop.
   private static let settledPerTurn = 256
 
-  let shared: Shared
+  let shared: SupervisorContext
   private let processes: Processes
   private let answers: AnswerEncoder
   private var list = WaitList()
@@ -44,7 +44,7 @@ final class Waits: Component {
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
 
-  init(_ shared: Shared, processes: Processes, answers: AnswerEncoder) {
+  init(_ shared: SupervisorContext, processes: Processes, answers: AnswerEncoder) {
     self.shared = shared
     self.processes = processes
     self.answers = answers
@@ -84,19 +84,20 @@ final class Waits: Component {
     try add(
       Wait(
         id: id, session: client.id, target: .asked(params.target), mayAppear: params.appear,
-        deadline: params.timeout.map { loop.now + .seconds($0) }), of: client)
+        deadline: params.timeout.map { shared.loop.now + .seconds($0) }), of: client)
   }
 
   /// Keeps a request open.
   func add(_ wait: Wait, of client: Outgoing) throws(WireError) {
     let own = askers[client.id]?.numbers.count ?? 0
-    guard own + client.replyCount < limits.waits else {
+    guard own + client.replyCount < shared.limits.waits else {
       throw WireError(
-        .limitExceeded, "cannot keep more than \(limits.waits) waits open on one connection", detail: .limit("waits"))
+        .limitExceeded, "cannot keep more than \(shared.limits.waits) waits open on one connection",
+        detail: .limit("waits"))
     }
-    guard list.count < limits.allWaits else {
+    guard list.count < shared.limits.allWaits else {
       throw WireError(
-        .limitExceeded, "cannot keep more than \(limits.allWaits) waits open on all connections together",
+        .limitExceeded, "cannot keep more than \(shared.limits.allWaits) waits open on all connections together",
         detail: .limit("allWaits"))
     }
     // Half of the waits is for other users, like half of the connections.
@@ -104,7 +105,7 @@ final class Waits: Component {
       throw WireError(
         .limitExceeded,
         """
-        cannot keep more than \(waitsPerUser) waits of user \(client.user) open, half of the limit of \(limits.allWaits): end one, or \
+        cannot keep more than \(waitsPerUser) waits of user \(client.user) open, half of the limit of \(shared.limits.allWaits): end one, or \
         raise --limit allWaits
         """, detail: .limit("allWaits"))
     }
@@ -114,7 +115,7 @@ final class Waits: Component {
     client.waitBytes += wait.heldBytes
   }
 
-  private var waitsPerUser: Int { max(1, limits.allWaits / 2) }
+  private var waitsPerUser: Int { max(1, shared.limits.allWaits / 2) }
 
   private func count(by difference: Int, of client: Outgoing) {
     guard !client.isOwn else { return }
@@ -143,7 +144,7 @@ final class Waits: Component {
   }
 
   private func timeOut() {
-    let now = loop.now
+    let now = shared.loop.now
     for _ in 0..<Self.settledPerTurn {
       guard let number = list.expired(at: now) else { break }
       let target = if case .asked(let target)? = list[number]?.target { "\(target)" } else { "" }
@@ -177,7 +178,7 @@ final class Waits: Component {
 
   /// Settles as many as this turn allows, and requests a turn for the rest.
   private func settleSome() {
-    if settledInTurn.turn != loop.turn { settledInTurn = (loop.turn, 0) }
+    if settledInTurn.turn != shared.loop.turn { settledInTurn = (shared.loop.turn, 0) }
     while settledInTurn.count < Self.settledPerTurn, !settled.isEmpty {
       guard let number = settled[0].numbers.popFirst() else {
         settled.removeFirst()
@@ -188,7 +189,7 @@ final class Waits: Component {
     }
     guard !settled.isEmpty, !isSettlingAsked else { return }
     isSettlingAsked = true
-    loop.nextTurn { [weak self] in
+    shared.loop.nextTurn { [weak self] in
       self?.isSettlingAsked = false
       self?.settleSome()
     }

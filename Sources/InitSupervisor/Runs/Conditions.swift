@@ -1,17 +1,16 @@
 internal import EventLoop
-internal import Glibc
 internal import InitCore
 internal import InitDeclarations
 internal import InitRecords
 internal import Platform
 
 /// Checks the conditions of initializers (S29) and whether they are fresh (S30), without blocking the loop.
-final class Conditions: Component {
-  let shared: Shared
+final class Conditions {
+  let shared: SupervisorContext
   private let fingerprints: Fingerprints
   private let launches: LaunchJournal
 
-  init(_ shared: Shared, fingerprints: Fingerprints, launches: LaunchJournal) {
+  init(_ shared: SupervisorContext, fingerprints: Fingerprints, launches: LaunchJournal) {
     self.shared = shared
     self.fingerprints = fingerprints
     self.launches = launches
@@ -20,11 +19,11 @@ final class Conditions: Component {
   /// Checks a condition, reads what the initializer's work depends on, and passes both to the machine.
   func check(_ check: ConditionCheck) {
     guard shared.read({ $0.initializer(named: check.initializer)?.declaration.hasCondition }) == true,
-      let declared = configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
+      let declared = shared.configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
       let condition = declared.condition
     else { return compare(check) }
-    let own = declared.command?.environment ?? configuration.declaredEnvironment
-    let common = configuration.environment
+    let own = declared.command?.environment ?? shared.configuration.declaredEnvironment
+    let common = shared.configuration.environment
     if let unmet = condition.unmet(in: { own[$0] ?? common[$0] }) { return answer(check, unmet) }
     findPresent(condition.path, of: check) { [weak self] in self?.findMissing(condition.missing, of: check) }
   }
@@ -55,7 +54,7 @@ final class Conditions: Component {
   /// If the system has no thread, the loop itself looks, though it may block: without an answer the initializer would be skipped, and its
   /// dependents would continue.
   private func find(_ path: String, then: @escaping (SystemError?) -> Void) {
-    loop.findFile(path) { error in
+    shared.loop.findFile(path) { error in
       guard let error, error.isUnasked else { return then(error) }
       then(FileIdentity(behind: path) == nil ? .last("stat", path) : nil)
     }

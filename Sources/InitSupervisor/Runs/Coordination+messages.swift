@@ -31,7 +31,9 @@ extension Coordination {
 
   func sendCompletion(of run: RunID) {
     guard let once = runs[run] else { return }
-    let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.runs.outputBytes) }
+    let output = once.work.context.handedOver.flatMap {
+      try? RunOutput(passingOn: $0, limit: shared.limits.runs.outputBytes)
+    }
     let isSecret = once.isSecret || output?.isSecret == true
     // The run has done its work: the rest is up to the coordinator and its lease.
     if once.work.context.timeout != nil {
@@ -101,9 +103,9 @@ extension Coordination {
         let result = try json.read(ClaimRequest.Result.self, .strict)
         switch (result.decision.known, result.fence) {
         case (.run, let fence?):
-          logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
-          let end = result.lease.map { beginning(result.at, result.boot) + .seconds($0) }
-          return handle(.granted(run: run, fence: fence, lease: end.map { $0 - loop.bootTime }))
+          shared.logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
+          let end = result.lease.map { shared.loop.beginning(result.at, result.boot) + .seconds($0) }
+          return handle(.granted(run: run, fence: fence, lease: end.map { $0 - shared.loop.bootTime }))
         case (.run, nil): throw ShapeFault(path: ".fence", reason: "must be given")
         case (.done, _): return handleDone(run, once, result)
         case (nil, _): throw ShapeFault(path: ".decision", reason: "must be run or done")
@@ -122,7 +124,7 @@ extension Coordination {
     }
     if let value = result.output {
       do throws(RunOutput.Fault) {
-        let output = try RunOutput(Array(value.bytes), limit: limits.runs.outputBytes)
+        let output = try RunOutput(Array(value.bytes), limit: shared.limits.runs.outputBytes)
         once.work.context.handOver(RemoteOutput(output: output))
       } catch {
         return refuse(run, "the recorded output can't be used: \(error)")
@@ -130,12 +132,12 @@ extension Coordination {
     }
     let message = result.message?.cut() ?? "completed for this release"
     decisions[name] = Initializer.Once(release: once.release, fence: decisions[name]?.fence, message: message)
-    logger.info("\(name): \(message), for release \(once.release)")
+    shared.logger.info("\(name): \(message), for release \(once.release)")
     handle(.done(run: run))
   }
 
   private func refuse(_ run: RunID, _ reason: String) {
-    logger.warning("\(reason)")
+    shared.logger.warning("\(reason)")
     unclaim(UnclaimNotification(run: run.rawValue, outcome: .failed, message: reason))
     handle(.refused(run: run, reason))
   }
@@ -154,13 +156,14 @@ extension Coordination {
 
   func receiveRenewal(_ params: RenewNotification, _ session: Session) {
     guard session.id == coordinator?.id, let run = params.run else { return }
-    handle(.renewed(run: RunID(run), sent: beginning(params.at, params.boot), lease: .seconds(params.lease)))
+    handle(
+      .renewed(run: RunID(run), sent: shared.loop.beginning(params.at, params.boot), lease: .seconds(params.lease)))
   }
 
   func receiveRevocation(_ params: RevokeNotification, _ session: Session) {
     guard session.id == coordinator?.id else { return }
     if let run = runs[RunID(params.run)] {
-      logger.warning(
+      shared.logger.warning(
         "\(run.work.context.initializer): the claim was revoked: \(params.message?.cut() ?? "no reason given")")
     }
     handle(.revoked(run: RunID(params.run), params.message?.cut()))

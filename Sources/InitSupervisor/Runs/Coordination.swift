@@ -16,7 +16,7 @@ internal import WireConversions
 /// (PROTOCOL.md, "The coordinator").
 ///
 /// `Claims` decides; this sends, executes and resumes.
-final class Coordination: Component {
+final class Coordination {
   /// The provider of a run, and how it is executed with its fencing token.
   struct Work: Sendable {
     let provider: any FencedProvider
@@ -40,7 +40,7 @@ final class Coordination: Component {
     var mayRun = false
   }
 
-  let shared: Shared
+  let shared: SupervisorContext
   /// This, for the tasks that execute runs.
   private let owner: LoopReference<Coordination>
   /// The releases of the initializers that are marked `once`.
@@ -55,7 +55,7 @@ final class Coordination: Component {
   /// The initializers that this host has executed to their completion.
   var executed: Set<String> = []
 
-  init(_ shared: Shared, owner: LoopReference<Coordination>) {
+  init(_ shared: SupervisorContext, owner: LoopReference<Coordination>) {
     self.shared = shared
     self.owner = owner
     let machine = shared.configuration.machine
@@ -65,13 +65,13 @@ final class Coordination: Component {
     owner.refer(to: self)
   }
 
-  /// Takes the initializers that are marked `once`, and the times, from the new configuration.
+  /// Takes the initializers that are marked `once`, and the times, from the new shared.configuration.
   ///
   /// Forgets the decisions of an earlier release.
   func reload() {
     let before = releases
     readDeclarations()
-    let machine = configuration.machine
+    let machine = shared.configuration.machine
     claims.set(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
     guard releases != before else { return }
     decisions = decisions.filter { releases[$0.key] == $0.value.release }
@@ -79,8 +79,8 @@ final class Coordination: Component {
   }
 
   private func readDeclarations() {
-    let once = configuration.initializers.filter { $0.isOnce }
-    let release = configuration.release ?? ""
+    let once = shared.configuration.initializers.filter { $0.isOnce }
+    let release = shared.configuration.release ?? ""
     releases = Dictionary(once.map { ($0.declaration.name, release) }) { first, _ in first }
     secrets = Set(once.filter(\.isSecret).map(\.declaration.name))
   }
@@ -146,7 +146,7 @@ final class Coordination: Component {
   func loss(of run: RunID) -> String? { runs[run]?.loss }
 
   func handle(_ event: ClaimEvent) {
-    for effect in claims.apply(event, at: loop.bootTime) { perform(effect) }
+    for effect in claims.apply(event, at: shared.loop.bootTime) { perform(effect) }
     if let deadline = claims.nextDeadline {
       timer.start(at: deadline) { [unowned self] in handle(.timePassed) }
     } else {
@@ -198,7 +198,7 @@ final class Coordination: Component {
     // The run may have waited for another host: its own time and its own progress begin only now.
     try? shared.apply(.runProgressed(run: run, fraction: nil, message: "", extend: start.timeout))
     let work = once.work
-    runs[run]?.task = Task(executorPreference: loop) { [owner] in
+    runs[run]?.task = Task(executorPreference: shared.loop) { [owner] in
       let failure: (any Error)?
       do {
         try await work.provider.run(work.context, fence: fence)
@@ -239,14 +239,14 @@ final class Coordination: Component {
     }
     if coordinator == nil {
       coordinator = session
-      logger.info("\(session.name) is the coordinator")
+      shared.logger.info("\(session.name) is the coordinator")
       // The answer is sent before the first claim.
       let id = session.id
-      loop.later { [weak self] in self?.begin(id) }
+      shared.loop.later { [weak self] in self?.begin(id) }
     }
     return CoordinateRequest.Result(
-      cancelGrace: configuration.machine.cancelGrace.inSeconds,
-      once: configuration.initializers.filter { $0.isOnce }.map {
+      cancelGrace: shared.configuration.machine.cancelGrace.inSeconds,
+      once: shared.configuration.initializers.filter { $0.isOnce }.map {
         CoordinateRequest.Result.Once(initializer: $0.declaration.name, release: releases[$0.declaration.name] ?? "")
       })
   }
@@ -260,7 +260,7 @@ final class Coordination: Component {
   func lose(_ id: Int) {
     guard let session = coordinator, session.id == id else { return }
     coordinator = nil
-    logger.log(level: shared.isEnding ? .info : .warning, "\(session.name), the coordinator, has disconnected")
+    shared.logger.log(level: shared.isEnding ? .info : .warning, "\(session.name), the coordinator, has disconnected")
     handle(.coordinatorLost)
   }
 

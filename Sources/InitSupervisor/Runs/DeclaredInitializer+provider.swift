@@ -3,7 +3,6 @@ internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
 internal import InitRunner
-internal import InitWords
 
 /// Who executes the runs of providers, which are created before them.
 struct ProviderOwners {

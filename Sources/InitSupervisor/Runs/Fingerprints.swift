@@ -2,10 +2,8 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitJSON
-internal import InitModel
 internal import InitRecords
 internal import InitRunner
-internal import InitText
 internal import InitWire
 internal import InitWords
 internal import Logging
@@ -14,7 +12,7 @@ internal import Synchronization
 internal import WireConversions
 
 /// Reads what the work of initializers depends on if they may be fresh (S30), without blocking the loop.
-final class Fingerprints: Component {
+final class Fingerprints {
   /// Whether reading must end.
   private final class Brake: Sendable {
     private let isPulled = Atomic(false)
@@ -23,7 +21,7 @@ final class Fingerprints: Component {
     func pull() { isPulled.store(true, ordering: .relaxed) }
   }
 
-  let shared: Shared
+  let shared: SupervisorContext
   private let launches: LaunchJournal
   /// Added to the hashes of secrets, so a hash in the state directory can't be used to guess a secret.
   private let salt = (0..<SHA256.size).map { _ in UInt8.random(in: .min ... .max) }
@@ -33,7 +31,7 @@ final class Fingerprints: Component {
   /// Called when nothing is being read any more.
   var onIdle: (() -> Void)?
 
-  init(_ shared: Shared, launches: LaunchJournal) {
+  init(_ shared: SupervisorContext, launches: LaunchJournal) {
     self.shared = shared
     self.launches = launches
   }
@@ -55,7 +53,7 @@ final class Fingerprints: Component {
     let hash = hash(of: declaration, check.phase)
     guard !freshness.inputs.isEmpty else { return then(Fingerprint(hash.hexDigest, at: moment)) }
     reading += 1
-    loop.performInThread { [brake] in
+    shared.loop.performInThread { [brake] in
       Result { () throws(InputFiles.Problem) in
         var hash = hash
         let files = try InputFiles(freshness) { brake.isStopped }.hash(into: &hash)
@@ -99,7 +97,7 @@ final class Fingerprints: Component {
 
   private func report(_ name: String, _ problem: String) {
     guard !brake.isStopped else { return }
-    logger.warning("cannot tell whether \(name) is fresh: \(problem); it runs")
+    shared.logger.warning("cannot tell whether \(name) is fresh: \(problem); it runs")
   }
 }
 

@@ -1,7 +1,6 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
-internal import InitLocks
 internal import InitRunner
 
 /// The provider of a command that is marked `once`: the coordinator decides which host executes it.

@@ -8,12 +8,12 @@ internal import Logging
 
 /// Enters what the runner reports in the records, and sends it to the subscribers.
 final class RunBook: RunReports {
-  private let shared: Shared
+  private let shared: SupervisorContext
   private let broadcast: Broadcast
   private let records: Records
   private let shapes: InitializerShapes
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records, shapes: InitializerShapes) {
+  init(_ shared: SupervisorContext, broadcast: Broadcast, records: Records, shapes: InitializerShapes) {
     self.shared = shared
     self.broadcast = broadcast
     self.records = records

@@ -15,7 +15,7 @@ internal import Platform
 internal import WireConversions
 
 /// The workers: their registrations and runs, and the handling of both when a connection is lost (protocol §6, S18–S22).
-final class Workers: Component {
+final class Workers {
   /// A session that has registered names, even if they were unregistered again.
   private struct WorkerSession {
     let session: Session
@@ -37,7 +37,7 @@ final class Workers: Component {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  let shared: Shared
+  let shared: SupervisorContext
   private let broadcast: Broadcast
   private let coordination: Coordination
   private let passes: PassBook
@@ -47,7 +47,7 @@ final class Workers: Component {
   private var runs: [RunID: UnansweredRun] = [:]
 
   init(
-    _ shared: Shared, broadcast: Broadcast, coordination: Coordination, passes: PassBook,
+    _ shared: SupervisorContext, broadcast: Broadcast, coordination: Coordination, passes: PassBook,
     owner: LoopReference<Workers>
   ) {
     self.shared = shared
@@ -60,7 +60,7 @@ final class Workers: Component {
 
   /// Takes the initializers that the configuration declares secret.
   func reload() {
-    secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
+    secrets = Set(shared.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
   }
 
   /// Workers that provide an initializer, oldest connection first.
@@ -78,19 +78,19 @@ final class Workers: Component {
     let known = shared.read { machine in
       (machine.initializerCount, names.count { machine.initializer(named: $0) == nil })
     }
-    guard known.0 + known.1 <= limits.initializers else {
+    guard known.0 + known.1 <= shared.limits.initializers else {
       throw WireError(
-        .limitExceeded, "cannot register: there would be more than \(limits.initializers) initializers",
+        .limitExceeded, "cannot register: there would be more than \(shared.limits.initializers) initializers",
         detail: .limit("initializers"))
     }
     let bytes = params.initializers.reduce(0) {
       $0 + Registration($1).declaration(over: Declaration($1.name)).nameBytes
     }
-    guard shared.read({ $0.sizeOfDeclarations }) + bytes <= limits.declarationBytes else {
+    guard shared.read({ $0.sizeOfDeclarations }) + bytes <= shared.limits.declarationBytes else {
       throw WireError(
         .limitExceeded,
         """
-        cannot register: names and dependencies of all initializers would exceed \(limits.declarationBytes) bytes; declare fewer \
+        cannot register: names and dependencies of all initializers would exceed \(shared.limits.declarationBytes) bytes; declare fewer \
         dependencies, or raise --limit declarationBytes
         """,
         detail: .limit("declarationBytes"))
@@ -102,7 +102,7 @@ final class Workers: Component {
     }
     workers[session.worker, default: WorkerSession(session: session)].names += names
     notify(of: session.worker, isConnected: true)
-    logger.info("\(session.name) provides \(NameList.shown(names))")
+    shared.logger.info("\(session.name) provides \(NameList.shown(names))")
     return RegisterRequest.Result(registered: names)
   }
 
@@ -129,7 +129,7 @@ final class Workers: Component {
       let names = Set(params.names)
       workers[session.worker]?.names.removeAll(where: names.contains)
       notify(of: session.worker, isConnected: true)
-      logger.info("\(session.name) no longer provides \(NameList.shown(params.names))")
+      shared.logger.info("\(session.name) no longer provides \(NameList.shown(params.names))")
     }
     return gone
   }
@@ -180,7 +180,7 @@ final class Workers: Component {
     guard let worker = workers[id] else { return }
     if !worker.names.isEmpty {
       notify(of: id, isConnected: false)
-      logger.log(
+      shared.logger.log(
         level: shared.isEnding ? .info : .warning,
         "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), has disconnected")
     }
@@ -207,7 +207,8 @@ final class Workers: Component {
     let params = RunRequest(
       run: start.run.rawValue, initializer: start.initializer, pass: start.pass.rawValue, phase: start.phase,
       attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence ?? shared.fence(in: start.phase),
-      traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.runs.outputBytes, logger: logger))
+      traceparent: context.traceparent,
+      inputs: context.remoteInputs(limit: shared.limits.runs.outputBytes, logger: shared.logger))
     return try Message.request(id: .string("run-\(start.run)"), params)
   }
 
@@ -225,7 +226,7 @@ final class Workers: Component {
     runs[start.run] = UnansweredRun(worker: worker, context: once, continuation: continuation)
     workers[worker]?.runs.insert(start.run)
     session.out.send(frame)
-    logger.info(
+    shared.logger.info(
       "\(start.initializer) started, on \(session.name)",
       metadata: .event(
         .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
@@ -247,7 +248,7 @@ final class Workers: Component {
   /// Closes the connection of a worker that didn't stop a run in time (S13).
   func close(ofRun run: RunID) {
     guard let session = session(ofRun: run) else { return }
-    logger.warning("\(session.name) didn't stop run \(run) in time; its connection is closed")
+    shared.logger.warning("\(session.name) didn't stop run \(run) in time; its connection is closed")
     session.close()
   }
 
@@ -267,7 +268,7 @@ final class Workers: Component {
     guard let run = Self.run(of: id), workers[session.worker]?.runs.remove(run) != nil,
       let waiting = runs.removeValue(forKey: run)
     else {
-      return logger.info(
+      return shared.logger.info(
         "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which isn't an open request; the answer is ignored")
     }
     if let cpu = outcome.cpu { passes.record(cpu: .seconds(cpu), ofRun: run) }
@@ -276,7 +277,7 @@ final class Workers: Component {
     switch outcome {
     case .result(let value):
       do throws(RunOutput.Fault) {
-        output = try RunOutput(result: value, isSecret: isSecret(run), limit: limits.runs.outputBytes)
+        output = try RunOutput(result: value, isSecret: isSecret(run), limit: shared.limits.runs.outputBytes)
           .map { RemoteOutput(output: $0) }
       } catch {
         result = .failure(.error(message: "cannot use its output: \(error)"))
@@ -305,7 +306,7 @@ final class Workers: Component {
   /// Passes a worker's report on a run to the machine.
   func receiveProgress(_ params: ProgressNotification, _ session: Session) {
     guard workers[session.worker]?.runs.contains(RunID(params.run)) == true else {
-      return logger.debug(
+      return shared.logger.debug(
         "\(session.name) reported progress of run \(params.run), which isn't its run; the report is ignored")
     }
     try? shared.apply(

@@ -8,8 +8,8 @@ internal import InitWire
 internal import Platform
 
 /// What clients get: the server, the handling of requests, waits, and reloads.
-final class ClientServer: Component {
-  let shared: Shared
+final class ClientServer {
+  let shared: SupervisorContext
   let server: Server
   let requests: Requests
   let waits: Waits
@@ -17,7 +17,8 @@ final class ClientServer: Component {
   private let processes: Processes
 
   init(
-    _ shared: Shared, _ context: ServerContext, declared: RecordedDeclarations, broadcast: Broadcast, records: Records,
+    _ shared: SupervisorContext, _ context: ServerContext, declared: RecordedDeclarations, broadcast: Broadcast,
+    records: Records,
     execution: Execution,
     status: StatusSource, owners: ProviderOwners
   ) {
@@ -39,11 +40,11 @@ final class ClientServer: Component {
   ///
   /// - Throws: an error that says why a socket can't be created; then no socket is left.
   func open() throws(ListenerError) {
-    if configuration.passedSocket != nil { processes.guardChildren(lock: nil) }
+    if shared.configuration.passedSocket != nil { processes.guardChildren(lock: nil) }
     do throws(ListenerError) {
       try server.open { [processes] in processes.guardChildren(lock: $0) }
     } catch {
-      loop.endGuard()
+      shared.loop.endGuard()
       throw error
     }
   }
@@ -51,7 +52,8 @@ final class ClientServer: Component {
   /// Bounds the connections, so commands and processes have the descriptors that they need.
   func limitConnections() {
     // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
-    let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
+    let forRuns =
+      8 * (min(shared.configuration.machine.concurrency, 64) + 2) + 6 * (shared.configuration.workers.count + 1)
     server.limitConnections(leaving: forRuns)
   }
 
@@ -75,7 +77,7 @@ final class ClientServer: Component {
 
   /// Closes the guard, which holds the lock of the socket, and removes the sockets.
   func closeSockets() {
-    loop.endGuard()
+    shared.loop.endGuard()
     server.close()
   }
 }

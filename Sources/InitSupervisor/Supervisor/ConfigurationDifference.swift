@@ -1,7 +1,6 @@
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
-internal import InitWire
 
 /// The differences between a supervisor's configuration and the configuration that a reload has read (S27): a value.
 struct ConfigurationDifference: Equatable {

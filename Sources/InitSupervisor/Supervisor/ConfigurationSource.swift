@@ -1,6 +1,5 @@
 package import InitDeclarations
 package import InitModel
-internal import InitWire
 
 /// The source of a supervisor's configuration, such as the files of a manifest; a reload reads it again (S27).
 package protocol ConfigurationSource: Sendable {

@@ -6,8 +6,8 @@ internal import InitServer
 /// Everything that runs: what the runner starts, workers' runs, and the runs that the coordinator decides.
 ///
 /// The component reports to the service manager.
-final class Execution: Component {
-  let shared: Shared
+final class Execution {
+  let shared: SupervisorContext
   let shapes: InitializerShapes
   let runner: Runner
   let context: RunnerContext
@@ -17,7 +17,7 @@ final class Execution: Component {
   let workers: Workers
   let report: ServiceReport
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records, owners: ProviderOwners) {
+  init(_ shared: SupervisorContext, broadcast: Broadcast, records: Records, owners: ProviderOwners) {
     self.shared = shared
     coordination = Coordination(shared, owner: owners.coordination)
     shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)

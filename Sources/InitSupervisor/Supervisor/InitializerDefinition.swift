@@ -1,4 +1,3 @@
-internal import InitCore
 internal import InitDeclarations
 
 /// An initializer and the supervisor's settings that apply to it.

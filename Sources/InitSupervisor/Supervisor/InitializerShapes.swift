@@ -3,13 +3,12 @@ internal import InitDeclarations
 internal import InitModel
 internal import InitRecords
 internal import InitServer
-internal import InitWire
 internal import Platform
 internal import WireConversions
 
 /// The initializers as clients see them.
-final class InitializerShapes: Component {
-  let shared: Shared
+final class InitializerShapes {
+  let shared: SupervisorContext
   private let broadcast: Broadcast
   private let records: Records
   private let coordination: Coordination
@@ -18,7 +17,7 @@ final class InitializerShapes: Component {
   /// The texts of the last Status, by the initializers' names, without the initializers that have changed since then.
   private var kept: [String: InitializerText] = [:]
 
-  init(_ shared: Shared, broadcast: Broadcast, records: Records, coordination: Coordination) {
+  init(_ shared: SupervisorContext, broadcast: Broadcast, records: Records, coordination: Coordination) {
     self.shared = shared
     self.broadcast = broadcast
     self.records = records
@@ -30,10 +29,10 @@ final class InitializerShapes: Component {
   ///
   /// `keepsOld` is true if names that are about to be removed may still be shown.
   func reload(keepsOld: Bool = false) {
-    let targets = configuration.initializers.compactMap { each in
+    let targets = shared.configuration.initializers.compactMap { each in
       each.probe.map { (each.declaration.name, "\($0.target)") }
     }
-    let processes = configuration.workers.compactMap { each in each.policy.ready.map { (each.name, "\($0)") } }
+    let processes = shared.configuration.workers.compactMap { each in each.policy.ready.map { (each.name, "\($0)") } }
     let new = Dictionary(targets + processes) { first, _ in first }
     waitsFor = keepsOld ? waitsFor.merging(new) { $1 } : new
     forgetTexts()
@@ -57,7 +56,7 @@ final class InitializerShapes: Component {
   /// Returns the shape of an initializer.
   func shape(of snapshot: InitializerSnapshot) -> Initializer {
     var shape = records.launches.explained(coordination.shape(of: snapshot))
-    records.log.processes.complete(&shape, grace: configuration.machine.cancelGrace)
+    records.log.processes.complete(&shape, grace: shared.configuration.machine.cancelGrace)
     if !waitsFor.isEmpty { shape.waitsFor = waitsFor[shape.name] }
     return shape
   }

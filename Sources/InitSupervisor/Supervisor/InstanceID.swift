@@ -1,4 +1,3 @@
-internal import Glibc
 internal import InitText
 
 /// Identifies one execution of a supervisor: 128 random bits in hexadecimal.

@@ -1,6 +1,5 @@
 internal import AppInitializers
 internal import EventLoop
-internal import Synchronization
 
 /// A manager's alarm on a loop's timer.
 ///

@@ -5,32 +5,32 @@ internal import InitWords
 internal import Platform
 
 /// Reports to the service manager (sd_notify): readiness, status, the end, and the watchdog's keep-alive.
-final class ServiceReport: Component {
-  let shared: Shared
+final class ServiceReport {
+  let shared: SupervisorContext
   private let watchdog: EventLoop.Timer
   /// Whether READY=1 was sent; it is sent once.
   private var wasReadySent = false
 
-  init(_ shared: Shared) {
+  init(_ shared: SupervisorContext) {
     self.shared = shared
     watchdog = Timer(loop: shared.loop, name: "watchdog")
   }
 
   /// Answers the waits that the new states settle.
   func notify(_ record: StateRecord) {
-    guard let serviceManager = configuration.serviceManager else { return }
+    guard let serviceManager = shared.configuration.serviceManager else { return }
     var assignments: [(String, String)] = [("STATUS", TerminalText.escape(Self.words(for: record)))]
     // With an app, readiness is reported when the app has been started.
-    if configuration.app == nil, isReadyForServiceManager(record) { assignments.append(contentsOf: ready()) }
+    if shared.configuration.app == nil, isReadyForServiceManager(record) { assignments.append(contentsOf: ready()) }
     serviceManager.notify(assignments)
   }
 
   /// Tells the service manager that the app has been started: it waits for that.
-  func notifyOfApp() { configuration.serviceManager?.notify(ready()) }
+  func notifyOfApp() { shared.configuration.serviceManager?.notify(ready()) }
 
   /// Tells the service manager that the supervisor is ending, for this reason.
   func notifyOfEnd(because reason: String) {
-    configuration.serviceManager?.notify([
+    shared.configuration.serviceManager?.notify([
       ("STOPPING", "1"), ("STATUS", TerminalText.escape("shutting down: \(reason)")),
     ])
   }
@@ -40,9 +40,9 @@ final class ServiceReport: Component {
   /// The notification also contains its time: the service manager waits for the READY=1 that follows.
   func notifyOfReload() {
     guard wasReadySent else { return }
-    let (seconds, attoseconds) = loop.now.components
+    let (seconds, attoseconds) = shared.loop.now.components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    configuration.serviceManager?.notify([
+    shared.configuration.serviceManager?.notify([
       ("RELOADING", "1"), ("MONOTONIC_USEC", "\(microseconds)"), ("STATUS", "reloading"),
     ])
   }
@@ -51,13 +51,13 @@ final class ServiceReport: Component {
   func notifyOfReloadEnd() {
     guard wasReadySent else { return }
     let words = Self.words(for: shared.read { $0.states })
-    configuration.serviceManager?.notify([("READY", "1"), ("STATUS", TerminalText.escape(words))])
+    shared.configuration.serviceManager?.notify([("READY", "1"), ("STATUS", TerminalText.escape(words))])
   }
 
   /// Sends the watchdog's keep-alive at the interval that the service manager requests.
   func startWatchdog() {
-    guard let interval = configuration.serviceManager?.watchdogInterval else { return }
-    configuration.serviceManager?.notify([("WATCHDOG", "1")])
+    guard let interval = shared.configuration.serviceManager?.watchdogInterval else { return }
+    shared.configuration.serviceManager?.notify([("WATCHDOG", "1")])
     watchdog.start(after: interval) { [weak self] in self?.startWatchdog() }
   }
 
@@ -74,7 +74,7 @@ final class ServiceReport: Component {
   ///
   /// If the app isn't active from the start, the service manager can only wait until launch is complete.
   private func isReadyForServiceManager(_ record: StateRecord) -> Bool {
-    configuration.activatesAtStart ? record.isReady : record.launch.state == .complete
+    shared.configuration.activatesAtStart ? record.isReady : record.launch.state == .complete
   }
 
   private static func words(for record: StateRecord) -> String {

@@ -1,7 +1,6 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
-internal import InitModel
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
@@ -11,11 +10,11 @@ internal import Platform
 
 /// Carries out the shutdown (S24): no new work is accepted, runs are cancelled and waited for, clients are notified, and the socket is
 /// removed.
-final class Shutdown: Component {
+final class Shutdown {
   /// Called once, when everything has ended.
   var onEnd: (() -> Void)?
 
-  let shared: Shared
+  let shared: SupervisorContext
   private let records: Records
   private let execution: Execution
   private let clients: ClientServer
@@ -26,7 +25,7 @@ final class Shutdown: Component {
   private var signals: [SignalSource] = []
   private var endingSignals = EndingSignals()
 
-  init(_ shared: Shared, records: Records, execution: Execution, clients: ClientServer) {
+  init(_ shared: SupervisorContext, records: Records, execution: Execution, clients: ClientServer) {
     self.shared = shared
     self.records = records
     self.execution = execution
@@ -47,14 +46,14 @@ final class Shutdown: Component {
   /// - Throws: why a signal can't be watched.
   func begin(on numbers: [Int32]) throws {
     for number in numbers {
-      signals.append(try SignalSource(loop: loop, signal: number) { [weak self] in self?.signalled(number) })
+      signals.append(try SignalSource(loop: shared.loop, signal: number) { [weak self] in self?.signalled(number) })
     }
   }
 
   private func signalled(_ number: Int32) {
     if !shared.isEnding, execution.app.forward(number) { return }
     execution.app.wasSignalled(number)
-    switch endingSignals.record(number, at: loop.now) {
+    switch endingSignals.record(number, at: shared.loop.now) {
     case .end: begin(because: "got \(SignalName.of(number))")
     case .echo: break
     case .skip: skipWaiting()
@@ -68,7 +67,7 @@ final class Shutdown: Component {
   ///   - detail: details that the log already contains; only for the service manager.
   func begin(because reason: String, _ detail: String? = nil) {
     guard !shared.isEnding else { return }
-    logger.info("shutting down: \(reason)")
+    shared.logger.info("shutting down: \(reason)")
     // Waits fail first, before clients learn of cancelled runs.
     clients.waits.refuseAll(WireError(Refusal.shuttingDown))
     execution.report.notifyOfEnd(because: detail.map { "\(reason): \($0)" } ?? reason)
@@ -81,7 +80,7 @@ final class Shutdown: Component {
   func skipWaiting() {
     guard !ending.isEnded else { return }
     begin(because: "it is told not to wait")
-    logger.warning("not waiting for what still runs: it is killed with SIGKILL")
+    shared.logger.warning("not waiting for what still runs: it is killed with SIGKILL")
     execution.app.kill()
     execution.processes.kill()
     end()
@@ -91,7 +90,7 @@ final class Shutdown: Component {
   ///
   /// This is called in a step of the machine.
   func runsEnded() {
-    loop.later { [weak self] in
+    shared.loop.later { [weak self] in
       self?.ending.isQuiet = true
       self?.continueInOrder()
     }
@@ -102,7 +101,7 @@ final class Shutdown: Component {
   /// This is called in a step of the machine.
   func initializersStopped() {
     ending.isStopped = true
-    loop.later { [weak self] in self?.continueInOrder() }
+    shared.loop.later { [weak self] in self?.continueInOrder() }
   }
 
   /// Shuts down because the app has ended, or continues the shutdown.
@@ -114,7 +113,7 @@ final class Shutdown: Component {
 
   /// Finishes the shutdown if the manifest's worker that has changed was the last process.
   func processChanged() {
-    if ending.isEnded { loop.later { [weak self] in self?.finishIfAlone() } }
+    if ending.isEnded { shared.loop.later { [weak self] in self?.finishIfAlone() } }
   }
 
   /// Takes the next step; called again when that step is complete.
@@ -135,7 +134,7 @@ final class Shutdown: Component {
     ending.isEnded = true
     execution.commands.close()
     execution.fingerprints.close()
-    patience.start(after: limits.clients.farewell) { [weak self] in self?.finishIfAlone() }
+    patience.start(after: shared.limits.clients.farewell) { [weak self] in self?.finishIfAlone() }
     clients.end()
     finishIfAlone()
   }
@@ -154,7 +153,7 @@ final class Shutdown: Component {
     signals = []
     // No further notice is handled.
     shared.manager.assumeIsolated { $0.hooks = ManagerHooks() }
-    logger.info("ended")
+    shared.logger.info("ended")
     shared.manager.endStates()
     onEnd?()
     onEnd = nil

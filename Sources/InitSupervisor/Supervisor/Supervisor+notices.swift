@@ -3,7 +3,6 @@ internal import InitModel
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
-internal import InitWire
 internal import InitWords
 internal import WireConversions
 

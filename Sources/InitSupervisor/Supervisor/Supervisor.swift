@@ -7,9 +7,7 @@ internal import InitModel
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
-internal import InitText
 internal import InitWire
-internal import InitWords
 package import Logging
 internal import Platform
 
@@ -39,7 +37,7 @@ package actor Supervisor {
   /// The threads of the program's own initializers; nil if it has none.
   private let threads: ThreadExecutor?
 
-  let shared: Shared
+  let shared: SupervisorContext
   let broadcast: Broadcast
   let records: Records
   let execution: Execution
@@ -72,7 +70,7 @@ package actor Supervisor {
       configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads,
       alarm: alarm, eventsDelegate: eventsDelegate)
 
-    shared = Shared(configuration, loop: loop, logger: logger, manager: manager)
+    shared = SupervisorContext(configuration, loop: loop, logger: logger, manager: manager)
     let context = ServerContext(ServerSettings(configuration), loop: loop, logger: logger)
     broadcast = Broadcast(context) { [shared] in shared.time }
     let declared = RecordedDeclarations(configuration, works: RecordedDeclarations.works(of: configuration))

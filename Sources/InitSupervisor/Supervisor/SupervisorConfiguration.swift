@@ -1,7 +1,6 @@
 internal import Glibc
 package import InitCore
 public import InitDeclarations
-internal import InitModel
 public import InitRecords
 internal import InitRunner
 public import InitServer

@@ -9,9 +9,9 @@ extension HelloRequest: HandledRequest {
     call.session.greeted(as: client.name.cut(to: 128))
     call.answer(
       Result(
-        protocolVersion: Self.version, server: Program(name: "initd", version: requests.configuration.version),
+        protocolVersion: Self.version, server: Program(name: "initd", version: requests.shared.configuration.version),
         instance: requests.shared.instance, pid: Int(getpid()),
-        limits: .init(frameBytes: requests.limits.clients.frameBytes)))
+        limits: .init(frameBytes: requests.shared.limits.clients.frameBytes)))
   }
 }
 

@@ -26,7 +26,7 @@ extension RerunRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
     try requests.shared.control(.rerunRequested(initializers, withDependents: withDependents))
     let dependents = withDependents ? " and what depends on it" : ""
-    requests.logger.info("\(call.session.name) reruns \(NameList.shown(initializers))\(dependents)")
+    requests.shared.logger.info("\(call.session.name) reruns \(NameList.shown(initializers))\(dependents)")
     let passes = requests.shared.read { $0.passes(rerunning: initializers, withDependents: withDependents) }
     call.answer(Result(passes: passes.map(\.rawValue)))
   }
@@ -37,7 +37,7 @@ extension CancelRunRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
     let user = Accounts.name(ofUser: call.session.peer.uid)
     try requests.shared.control(.runsCancelled(initializers, by: user))
-    requests.logger.info("\(user) cancels \(NameList.shown(initializers))")
+    requests.shared.logger.info("\(user) cancels \(NameList.shown(initializers))")
     let runs = requests.shared.read { $0.cancelledRuns(of: initializers) }
     guard !runs.isEmpty else { return call.answer(Result(cancelled: initializers)) }
     let out = call.session.out
@@ -48,10 +48,10 @@ extension CancelRunRequest: HandledRequest {
 
 extension EnvironmentRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
-    if let process = requests.configuration.workers.first(where: { $0.name == name }) {
+    if let process = requests.shared.configuration.workers.first(where: { $0.name == name }) {
       return call.answer(result(requests.processes.variables(of: process), process.command))
     }
-    guard let declared = requests.configuration.initializers.first(where: { $0.declaration.name == name }),
+    guard let declared = requests.shared.configuration.initializers.first(where: { $0.declaration.name == name }),
       let command = declared.command
     else {
       guard requests.shared.isKnown(name) else { throw .unknown(name) }

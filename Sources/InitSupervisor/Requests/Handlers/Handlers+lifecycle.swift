@@ -33,7 +33,7 @@ extension ActivateRequest: HandledRequest {
       Result(
         pass: states.active.pass?.rawValue ?? 0, active: Status.State(states.active),
         launch: Status.State(states.launch),
-        cancelGrace: lease == nil ? nil : requests.configuration.machine.cancelGrace.inSeconds,
+        cancelGrace: lease == nil ? nil : requests.shared.configuration.machine.cancelGrace.inSeconds,
         manager: force ? holds.absentManager(of: call.session) : nil))
   }
 }
@@ -58,13 +58,13 @@ extension DeactivateRequest: HandledRequest {
 extension ManageRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
     try requests.holds.manage(call.session)
-    call.answer(Result(cancelGrace: requests.configuration.machine.cancelGrace.inSeconds))
+    call.answer(Result(cancelGrace: requests.shared.configuration.machine.cancelGrace.inSeconds))
   }
 }
 
 extension ShutdownRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) {
-    call.answer(Result(exits: requests.configuration.isWholeProcess))
+    call.answer(Result(exits: requests.shared.configuration.isWholeProcess))
     requests.onShutdown("requested by \(call.session.name)")
   }
 }

@@ -56,6 +56,7 @@ extension HistoryRequest: HandledRequest {
 extension Requests {
   /// Whether an initializer or process of this name may have lines.
   fileprivate func hasLines(of name: String) -> Bool {
-    shared.isKnown(name) || configuration.workers.contains { $0.name == name } || records.log.keepsFailure(of: name)
+    shared.isKnown(name) || shared.configuration.workers.contains { $0.name == name }
+      || records.log.keepsFailure(of: name)
   }
 }

@@ -1,16 +1,14 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
-internal import InitModel
-internal import InitRunner
 internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
 
-/// The state that all components of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call
-/// directly on the loop's thread.
-final class Shared {
+/// What all components of a supervisor use: its configuration, loop and log, and the manager with its clock, which they call directly on
+/// the loop's thread.
+final class SupervisorContext {
   /// The settings; a reload changes some of them.
   private(set) var configuration: SupervisorConfiguration
   let loop: Loop
@@ -92,31 +90,11 @@ final class Shared {
   /// Returns whether an initializer with this name is known.
   func isKnown(_ name: String) -> Bool { access.isKnown(name) }
 
+  /// The limits.
+  var limits: Limits { configuration.limits }
+
   /// The current time, in seconds since the Unix epoch.
   var time: Double { clock.seconds(at: manager.now) }
-}
-
-/// A component of a supervisor: it has its own state, and is used only on the loop's thread.
-protocol Component {
-  var shared: Shared { get }
-}
-
-extension Component {
-  /// Returns the time from which a lease counts, by the clock that also runs while the machine is suspended; now if the client gave no
-  /// time.
-  ///
-  /// The client's message may have waited, or a process may have been stopped. `at` is a moment by CLOCK_MONOTONIC, `boot` by
-  /// CLOCK_BOOTTIME.
-  func beginning(_ at: Double?, _ boot: Double?) -> Instant {
-    let now = loop.bootTime
-    if let boot { return min(now, .seconds(boot)) }
-    return now - (at.map { max(.zero, loop.now - .seconds($0)) } ?? .zero)
-  }
-
-  var configuration: SupervisorConfiguration { shared.configuration }
-  var limits: Limits { shared.configuration.limits }
-  var loop: Loop { shared.loop }
-  var logger: Logger { shared.logger }
 }
 
 extension WireError {
