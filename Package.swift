@@ -73,6 +73,7 @@ let package = Package(
     .target(name: "CPlatform", cSettings: [.define("PLATFORM_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CCares", providers: [.apt(["libc-ares-dev"])]),
 
     // Beside it: the operating system, without a loop.
     .target(name: "Platform", dependencies: ["CPlatform", "InitLocks", "InitWords", deques], swiftSettings: house),
@@ -134,6 +135,9 @@ let package = Package(
       dependencies: ["AppInitializers", lifecycle],
       swiftSettings: house),
 
+    // Names, for the probes.
+    .target(name: "HostNames", dependencies: ["CCares", "EventLoop", "Platform"], swiftSettings: house),
+
     // Floor 3: acts.
     .target(
       name: "InitServer",
@@ -151,8 +155,8 @@ let package = Package(
     .target(
       name: "InitRunner",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLog", "InitModel", "InitText",
-        "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", logging,
+        "AppInitializers", "EventLoop", "HostNames", "InitCore", "InitDeclarations", "InitJSON", "InitLog", "InitModel",
+        "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", logging,
       ],
       swiftSettings: house),
     .target(
@@ -256,6 +260,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "CLibuv", "Platform", "CPlatform", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "HostNamesTests", dependencies: ["EventLoop", "HostNames", "Platform", "TestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore", "InitLocks", "InitWords"],

@@ -30,8 +30,8 @@ int platform_unix_socket(int is_datagram) {
   return socket(AF_UNIX, (is_datagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-int platform_internet_socket(int is_ipv6, int is_datagram) {
-  return socket(is_ipv6 ? AF_INET6 : AF_INET, (is_datagram ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+int platform_internet_socket(int is_ipv6) {
+  return socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
 int platform_connect(int descriptor, const unsigned char *address, size_t count, unsigned short port) {

@@ -345,33 +345,57 @@ class FileTests(WaitCase):
 
 
 class NameServer:
-    """Answers questions about names over UDP at a port, as the test says: with an address, with None for an unknown name, or not at all."""
+    """Answers questions about names at a port, as the test says: with an address, with None for an unknown name, or not at all. The names of
+    `truncated` are answered only over TCP."""
 
-    def __init__(self, test, answers, port=0):
+    def __init__(self, test, answers, port=0, truncated=()):
         self.answers = answers
+        self.truncated = truncated
         self.asked = []
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.1", port))
-        self.port = self.socket.getsockname()[1]
-        threading.Thread(target=self._serve, daemon=True).start()
-        test.addCleanup(self.socket.close)
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.1", port))
+        self.port = self.udp.getsockname()[1]
+        self.tcp = socket.create_server(("127.0.0.1", self.port))
+        for each, serve in ((self.udp, self._serve), (self.tcp, self._serve_tcp)):
+            threading.Thread(target=serve, daemon=True).start()
+            test.addCleanup(each.close)
 
     def _serve(self):
         with contextlib.suppress(OSError):
             while True:
-                question, client = self.socket.recvfrom(512)
-                name, place = [], 12
-                while question[place]:
-                    name.append(question[place + 1 : place + 1 + question[place]].decode())
-                    place += 1 + question[place]
-                name, kind = ".".join(name), question[place + 2]
-                self.asked.append((name, kind))
-                if name not in self.answers:
-                    continue
-                address = self.answers[name]
-                records = b"" if address is None or kind != 1 else b"\xc0\x0c\0\1\0\1\0\0\0\1\0\4" + socket.inet_aton(address)
-                head = question[:2] + bytes([0x81, 0x80 | (3 if address is None else 0), 0, 1, 0, bool(records), 0, 0, 0, 0])
-                self.socket.sendto(head + question[12 : place + 5] + records, client)
+                question, client = self.udp.recvfrom(512)
+                answer = self._answer(question, "udp")
+                if answer:
+                    self.udp.sendto(answer, client)
+
+    def _serve_tcp(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = self.tcp.accept()
+                with connection, connection.makefile("rwb") as stream:
+                    while length := stream.read(2):
+                        answer = self._answer(stream.read(int.from_bytes(length, "big")), "tcp")
+                        stream.write(len(answer).to_bytes(2, "big") + answer)
+                        stream.flush()
+
+    def _answer(self, question, transport):
+        name, place = [], 12
+        while question[place]:
+            name.append(question[place + 1 : place + 1 + question[place]].decode())
+            place += 1 + question[place]
+        name, kind = ".".join(name), question[place + 2]
+        self.asked.append((name, kind, transport))
+        if name not in self.answers:
+            return b""
+        address, records = self.answers[name], b""
+        if address and (kind == 28) == (":" in address):
+            data = socket.inet_pton(socket.AF_INET6 if ":" in address else socket.AF_INET, address)
+            records = b"\xc0\x0c" + question[place + 1 : place + 5] + b"\0\0\0\1" + len(data).to_bytes(2, "big") + data
+        flags = 0x81
+        if name in self.truncated and transport == "udp":
+            flags, records = 0x83, b""
+        head = question[:2] + bytes([flags, 0x80 | (3 if address is None else 0), 0, 1, 0, bool(records), 0, 0, 0, 0])
+        return head + question[12 : place + 5] + records
 
 
 @unittest.skipUnless(os.geteuid() == 0, "another /etc/resolv.conf needs root")
@@ -395,8 +419,10 @@ class NameTests(WaitCase):
                 b: { waitFor: { tcp: "box-in-hosts:4000", every: 20ms } }
                 c: { waitFor: { http: "http://nowhere.example:4000/", every: 20ms, tryTimeout: 5s }, timeout: 1s }
                 d: { waitFor: { tcp: "silent.example:4000", every: 20ms, tryTimeout: 300ms }, timeout: 1s }
+                e: { waitFor: { tcp: "long.test.example:4000", every: 20ms } }
+                f: { waitFor: { tcp: "new:4000", every: 20ms } }
                 """,
-                "version: 1\nconcurrency: 4\n",
+                "version: 1\nconcurrency: 6\n",
             ).replace("timeout: 1s", "timeout: 1s, optional: true"),
             "nameserver 127.0.0.1\nsearch test.example\n",
             f"""
@@ -407,12 +433,14 @@ class NameTests(WaitCase):
             subprocess.run("ip link set lo up || ifconfig lo up", shell=True, check=True)
             test = Conformance()
             test.setUp()
-            server = NameServer(test, {{"db.test.example": "127.0.0.1", "nowhere.example": None, "nowhere.example.test.example": None}}, 53)
-            listener = socket.create_server(("127.0.0.1", 4000))
+            known = {{"db.test.example": "127.0.0.1", "new.test.example": "::1", "long.test.example": "127.0.0.1"}}
+            unknown = {{"nowhere.example": None, "nowhere.example.test.example": None}}
+            server = NameServer(test, known | unknown, 53, truncated=["long.test.example"])
+            listeners = [socket.create_server((address, 4000), family=family) for address, family in (("127.0.0.1", 2), ("::1", 10))]
             supervisor = test.start(open("init.yaml").read())
             peer = supervisor.peer()
-            for name in "abcd":
-                shape = peer.until_initializer(name, "complete" if name in "ab" else "failed")
+            for name in "abefcd":
+                shape = peer.until_initializer(name, "failed" if name in "cd" else "complete")
                 print(name, shape["status"], shape.get("error", {{}}).get("cause", {{}}).get("message"))
             print(sorted(set(server.asked)))
             test.doCleanups()
@@ -425,11 +453,13 @@ class NameTests(WaitCase):
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
-        self.assertEqual(lines[:2], ["a complete None", "b complete None"])
-        self.assertRegex(lines[2], r"^c failed cannot look up nowhere.example: there is no such name \(\d+ tries\)$")
-        self.assertRegex(lines[3], r"^d failed cannot look up silent.example: the name server 127.0.0.1 doesn't answer \(\d+ tr(y|ies)\)$")
-        self.assertIn(("db.test.example", 1), eval(lines[4]))
-        self.assertNotIn("box-in-hosts", lines[4], "hosts comes first")
+        self.assertEqual(lines[:4], [f"{name} complete None" for name in "abef"])
+        self.assertRegex(lines[4], r"^c failed cannot look up nowhere.example: there is no such name \(\d+ tries\)$")
+        self.assertRegex(lines[5], r"^d failed cannot look up silent.example: the name server 127.0.0.1 doesn't answer \(\d+ tr(y|ies)\)$")
+        asked = eval(lines[6])
+        self.assertIn(("db.test.example", 1, "udp"), asked)
+        self.assertIn(("long.test.example", 1, "tcp"), asked)
+        self.assertNotIn("box-in-hosts", lines[6], "hosts comes first")
 
 
 class ManifestTests(Conformance):

@@ -45,7 +45,7 @@ class ContentTests(unittest.TestCase):
         words = " ".join(notice.split())
         linked = {each["relatedSpdxElement"] for each in self.document["relationships"] if each["relationshipType"] == "STATIC_LINK"}
         packages = [each for each in self.document["packages"] if each["SPDXID"] in linked]
-        self.assertEqual(len(packages), 7)
+        self.assertEqual(len(packages), 8)
         for each in packages:
             licence = each["licenseConcluded"].partition(" ")[0]
             known = {"glibc": "The GNU C library", "Swift runtime and standard library": "Swift's runtime and standard library"}

@@ -35,7 +35,7 @@ class FileTests(unittest.TestCase):
 
     def test_it_names_the_sources_of_what_is_linked_statically(self):
         using = subprocess.run(["dpkg-deb", "--field", str(DIST / DEB), "Built-Using"], check=True, capture_output=True, text=True).stdout
-        self.assertEqual([re.sub(r"-\d+$", "", each.split()[0]) for each in using.split(", ")], ["glibc", "gcc", "libuv1", "libyaml"])
+        self.assertEqual([re.sub(r"-\d+$", "", each.split()[0]) for each in using.split(", ")], ["glibc", "gcc", "libuv1", "libyaml", "c-ares"])
 
 
 class DebianTests(RootTests):

@@ -10,13 +10,13 @@ from .tree import Tree, module
 
 # The floors of ARCHITECTURE.md, bottom up. A module may depend only on modules of lower floors.
 FLOORS = [
-    {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart"},
+    {"InitJSON", "InitLocks", "InitText", "CPlatform", "CCares", "CLibuv", "CLibyaml", "CStart"},
     {"InitWords"},
     {"InitModel"},
     {"InitCore", "InitWire", "Platform"},
     {"InitDeclarations"},
     {"InitManifest", "InitTimeline", "InitHistory", "InitLog", "CommandLineOptions", "EventLoop"},
-    {"AppInitializers", "InitForecasts"},
+    {"AppInitializers", "HostNames", "InitForecasts"},
     {
         "WireConversions", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
         "AppInitializersSignals", "AppInitializersServiceLifecycle",
@@ -30,7 +30,7 @@ FLOORS = [
 DECIDES = {
     "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitDeclarations", "InitWire", "InitManifest", "InitTimeline", "InitHistory", "InitForecasts", "AppInitializers", "WireConversions",
 }
-ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop"}
+ACTS = {"CPlatform", "CCares", "CLibuv", "CStart", "Platform", "EventLoop", "HostNames"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}
 SYSTEM = {
@@ -38,6 +38,7 @@ SYSTEM = {
     "AppInitializersObservation": {"Observation"},
     "AppInitializersPublishers": {"Combine"},
     "AppInitializersSignals": {"Glibc"},
+    "HostNames": {"Glibc"},
     "InitClient": {"Glibc"},
     "InitRunner": {"Glibc"},
     "InitServer": {"Glibc"},

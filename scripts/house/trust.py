@@ -28,6 +28,7 @@ MAY_TRUST = {
     "EventLoop/LoopRequest.swift": (2, "the bridge between libuv's requests and their completions, by the law at its head"),
     "EventLoop/ProgramLoop.swift": (1, "calls what is isolated to the loop, on whose thread it checks to be"),
     "EventLoop/Stream.swift": (1, "a stream that is told of an error later, on its loop's thread"),
+    "HostNames/NameChannel.swift": (3, "what c-ares has of the object that destroys its channel, in its callbacks"),
     "Platform/EnvironmentBlock.swift": (1, "never changed once it is made"),
     "Platform/ForwardableSignals.swift": (2, "compares the addresses of signal handlers, which Swift can't compare otherwise"),
     "Platform/PlatformThread.swift": (2, "what a new thread is given, through C"),

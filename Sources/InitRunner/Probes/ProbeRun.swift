@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import HostNames
 internal import InitCore
 internal import InitWords
 internal import Platform
@@ -97,8 +98,7 @@ final class ProbeRun {
   private func lookUp(_ host: String, until end: Duration) {
     let lookup = NameLookup(loop: loop)
     self.lookup = lookup
-    expire(at: end) { lookup.silence.map { .unknownHost($0) } ?? .noAnswer }
-    lookup.find(host) { [weak self] addresses, fault in
+    lookup.find(host, until: end) { [weak self] addresses, fault in
       guard let self else { return }
       if let fault { fail(.unknownHost(fault)) } else { perform(tries.found(addresses, at: loop.now)) }
     }
@@ -163,7 +163,7 @@ final class ProbeRun {
   }
 
   /// Fails the current part of the try, unless it ends before that moment.
-  private func expire(at end: Duration, _ failure: @escaping () -> ProbeFailure = { .noAnswer }) {
-    timer.start(at: end) { [weak self] in self?.fail(failure()) }
+  private func expire(at end: Duration) {
+    timer.start(at: end) { [weak self] in self?.fail(.noAnswer) }
   }
 }

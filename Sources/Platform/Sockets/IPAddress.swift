@@ -47,9 +47,9 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     return text.withUnsafeBufferPointer { buffer in buffer.baseAddress.map { String(cString: $0) } ?? "" }
   }
 
-  /// Creates a socket for addresses like this, close-on-exec and non-blocking.
-  package func socket(isDatagram: Bool = false) throws(SystemError) -> Descriptor {
-    let number = FaultInjection.refuses() ? -1 : platform_internet_socket(isIPv6 ? 1 : 0, isDatagram ? 1 : 0)
+  /// Creates a stream socket for addresses like this, close-on-exec and non-blocking.
+  package func socket() throws(SystemError) -> Descriptor {
+    let number = FaultInjection.refuses() ? -1 : platform_internet_socket(isIPv6 ? 1 : 0)
     guard number >= 0 else { throw .last("socket") }
     return Descriptor(owning: number)
   }

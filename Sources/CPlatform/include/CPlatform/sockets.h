@@ -15,8 +15,8 @@ int platform_accept(int descriptor);
 /// Creates a Unix socket of the given type, close-on-exec and non-blocking.
 int platform_unix_socket(int is_datagram);
 
-/// Creates an IPv4 or IPv6 socket for TCP or UDP, close-on-exec and non-blocking.
-int platform_internet_socket(int is_ipv6, int is_datagram);
+/// Creates an IPv4 or IPv6 socket for TCP, close-on-exec and non-blocking.
+int platform_internet_socket(int is_ipv6);
 
 /// Connects such a socket to an address of 4 or 16 bytes; returns 0, or -1 with errno: EINPROGRESS if it continues.
 int platform_connect(int descriptor, const unsigned char *address, size_t count, unsigned short port);
