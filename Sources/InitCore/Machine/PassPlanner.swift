@@ -11,8 +11,6 @@ final class PassPlanner {
   private let skipped: Set<String>
   /// The initializers that launch still has to decide (S30); `nil` if there are none.
   private var undecided: UndecidedAncestors?
-  /// The index found last.
-  private var found: InitializerIndex = 0
 
   init(registry: Registry, pass: Pass, _ configuration: Machine.Configuration) {
     self.registry = registry
@@ -23,7 +21,7 @@ final class PassPlanner {
   }
 
   func plan() -> Plan {
-    Plan(roots: roots, indexCount: registry.count, index: index(of:), inherited: inherited, resolve: resolve)
+    Plan(roots: roots, indexCount: registry.count, index: registry.index(of:), inherited: inherited, resolve: resolve)
   }
 
   /// Returns the undecided initializers above the completed dependencies of an initializer (S30).
@@ -33,20 +31,6 @@ final class PassPlanner {
       registry.index(of: name).map { registry[$0].isDone(in: .launch) } ?? false
     }
     return undecided?.among(completed).map { registry.name(at: $0) } ?? []
-  }
-
-  /// Returns the index of a dependency.
-  ///
-  /// Tries the last found index and the one after it first: dependencies are often in the order of the initializers, and a lookup in the
-  /// table of a large graph is a cache miss.
-  private func index(of name: String) -> InitializerIndex? {
-    for number in found.rawValue..<found.rawValue + 2 where number < registry.count && registry.names[number] == name {
-      found = InitializerIndex(number)
-      return found
-    }
-    let index = registry.index(of: name)
-    if let index { found = index }
-    return index
   }
 
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
