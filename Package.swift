@@ -14,6 +14,7 @@ let house: [SwiftSetting] = [
 let commit = Context.environment["INITD_COMMIT"] ?? "unknown"
 
 let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
+let bits = Target.Dependency.product(name: "BitCollections", package: "swift-collections")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(
@@ -65,7 +66,7 @@ let package = Package(
     .target(name: "InitLocks", swiftSettings: house),
     .target(name: "InitText", swiftSettings: house),
     .target(name: "InitWords", dependencies: ["InitText"], swiftSettings: house),
-    .target(name: "InitCore", dependencies: ["InitText", "InitWords", collections], swiftSettings: house),
+    .target(name: "InitCore", dependencies: ["InitText", "InitWords", bits, collections], swiftSettings: house),
     .target(name: "InitJSON", swiftSettings: house),
     .target(name: "InitModel", dependencies: ["InitJSON", "InitText", "InitWords"], swiftSettings: house),
     .target(

@@ -1,3 +1,4 @@
+internal import BitCollections
 internal import InitWords
 
 /// One execution of a phase, from its start to its end.
@@ -75,9 +76,9 @@ struct Pass: Hashable, Sendable {
   /// When the first run could have started.
   var opened: Instant
   /// The turns of the items that may start.
-  var ready = HierarchicalBitSet(0)
+  var ready: BitSet = []
   /// The indexes of items whose group has no place, by group (S33).
-  var held: [String: HierarchicalBitSet] = [:]
+  var held: [String: BitSet] = [:]
   /// Indexes of the items that could start if their worker were connected (S20).
   var unprovided: [PlanIndex] = []
   /// The names of initializers that wait only until a deadline for their process to register them (S32).
@@ -171,7 +172,7 @@ struct Pass: Hashable, Sendable {
       let mended = Set(old.plan.items.compactMap(\.failure)).subtracting(plan.items.compactMap(\.failure))
       recordedFailures.removeAll { mended.contains($0) }
     }
-    ready = HierarchicalBitSet(2 * plan.items.count)
+    ready = []
     held = [:]
     asked = [:]
     unprovided = []
@@ -224,7 +225,7 @@ struct Pass: Hashable, Sendable {
   /// Makes an item wait until its group has a place.
   mutating func hold(_ index: PlanIndex, in group: String) {
     guard case .ready(let attempt) = standings[index] else { return }
-    held[group, default: HierarchicalBitSet(2 * plan.items.count)].insert(turn(of: index, attempt: attempt))
+    held[group, default: []].insert(turn(of: index, attempt: attempt))
   }
 
   /// Gives the first held items of a group their turn again.
@@ -372,6 +373,11 @@ struct Pass: Hashable, Sendable {
   /// The number of occupied slots: by runs until they have stopped (S13), by delays (S16), and by initializers whose condition is checked
   /// (S29).
   var occupied: Int { inFlight + delayed.count + asked.count }
+}
+
+extension BitSet {
+  /// Removes and returns the smallest number; `nil` if the set is empty.
+  fileprivate mutating func popFirst() -> Int? { first.flatMap { remove($0) } }
 }
 
 extension Array where Element == Pass.Standing {
