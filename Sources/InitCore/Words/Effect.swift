@@ -160,42 +160,22 @@ public struct InitializerSnapshot: Hashable, Sendable {
 
 /// The visible state of a run.
 public struct RunSnapshot: Hashable, Sendable {
-  /// The members that only few runs have.
-  ///
-  /// Rare values are on the heap, because each initializer keeps the snapshot of its last run.
-  private struct Rare: Hashable, Sendable {
-    var firstStarted: Instant?
-    var progress: RunProgress?
-  }
-
   /// The number.
   public var id: RunID
+  /// The number of the attempt.
+  public var attempt: Int
   /// The pass.
   public var pass: PassID
-  /// The start of the run.
-  public let started: Instant
-  private var rare: Box<Rare>?
-  /// The duration of the run, once it is over.
-  public var duration: Duration?
   /// The phase of that pass.
   public var phase: Phase
-  private var attemptNumber: UInt32
-
-  /// The number of the attempt.
-  public var attempt: Int {
-    get { Int(attemptNumber) }
-    set { attemptNumber = UInt32(clamping: newValue) }
-  }
+  /// The start of the run.
+  public let started: Instant
   /// When the first attempt of its initializer in this pass started.
-  public var firstStarted: Instant {
-    get { rare?.value.firstStarted ?? started }
-    set { keep(firstStarted: newValue, progress) }
-  }
+  public var firstStarted: Instant
+  /// The duration of the run, once it is over.
+  public var duration: Duration?
   /// The last progress report (S17).
-  public var progress: RunProgress? {
-    get { rare?.value.progress }
-    set { keep(firstStarted: firstStarted, newValue) }
-  }
+  public var progress: RunProgress?
 
   /// Creates a snapshot of a run.
   public init(
@@ -203,17 +183,13 @@ public struct RunSnapshot: Hashable, Sendable {
     duration: Duration? = nil, progress: RunProgress? = nil
   ) {
     self.id = id
+    self.attempt = attempt
     self.pass = pass
-    self.started = started
-    self.duration = duration
     self.phase = phase
-    attemptNumber = UInt32(clamping: attempt)
-    keep(firstStarted: firstStarted, progress)
-  }
-
-  private mutating func keep(firstStarted: Instant, _ progress: RunProgress?) {
-    let rare = Rare(firstStarted: firstStarted == started ? nil : firstStarted, progress: progress)
-    self.rare = rare == Rare() ? nil : Box(rare)
+    self.started = started
+    self.firstStarted = firstStarted
+    self.duration = duration
+    self.progress = progress
   }
 }
 
