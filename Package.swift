@@ -98,7 +98,7 @@ let package = Package(
       swiftSettings: house),
     .target(
       name: "InitTimeline",
-      dependencies: ["InitJSON", "InitLocks", "InitText", "InitModel", "InitWire", "InitWords", deques, heaps],
+      dependencies: ["InitJSON", "InitText", "InitModel", "InitWire", "InitWords", deques, heaps],
       swiftSettings: house),
     .target(
       name: "InitLog", dependencies: ["InitCore", "InitModel", "InitText", "InitWords", logging],

@@ -8,7 +8,8 @@ package struct Situation: Sendable {
   package let status: Status
   /// The present, in seconds since the Unix epoch.
   package let now: Double
-  private let places: NamePlaces
+  /// The place of each initializer in the Status, by its name.
+  private let places: [String: Int]
   private let usual: [Phase: Double]
   private let usualRuns: [Phase: [String: Double]]
   /// The places of the initializers that the launch pass in flight needs.
@@ -24,7 +25,7 @@ package struct Situation: Sendable {
   package init(_ status: Status, usual: [Usual] = [], now: Double? = nil) {
     self.status = status
     self.now = now ?? status.time
-    places = NamePlaces(status.initializers)
+    places = Dictionary(status.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
     let known = usual.compactMap { each in each.phase.known.map { ($0, each) } }
     self.usual = Dictionary(known.map { ($0, $1.duration) }) { first, _ in first }
     usualRuns = Dictionary(
