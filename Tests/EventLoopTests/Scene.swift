@@ -43,7 +43,6 @@ final class Scene<Outcome: Sendable> {
 private protocol Closable { func close() }
 extension Timer: Closable {}
 extension Poll: Closable {}
-extension EdgePoll: Closable {}
 extension Stream: Closable {}
 extension Listener: Closable {}
 extension Datagrams: Closable {}

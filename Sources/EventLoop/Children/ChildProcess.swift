@@ -58,7 +58,7 @@ public final class ChildProcess {
   private let loop: Loop
   private let streams: ChildStreams
   private let pidfd: Descriptor
-  private var poll: EdgePoll?
+  private var poll: Poll?
   private var guarded: Int?
   private var wasSignalled = false
   private var ending: ProcessEnd?
@@ -150,7 +150,7 @@ public final class ChildProcess {
     self.onExit = onExit
     do throws(SystemError) {
       // The closure keeps the child alive, and the child the poll: a cycle that the exit breaks (invariant 4).
-      poll = try EdgePoll(loop: loop, descriptor: self.pidfd, name: "child process \(pid)") { [self] in exited() }
+      poll = try Poll(loop: loop, descriptor: self.pidfd, name: "child process \(pid)") { [self] in exited() }
     } catch {
       ChildProcess.end(pid)
       leaveGuard()

@@ -11,7 +11,7 @@ final class GuardKeeper {
   let childGuard: ChildGuard
   private let loop: Loop
   private let onLoss: (GuardLoss) -> Void
-  private var poll: EdgePoll?
+  private var poll: Poll?
   private var timer: Timer?
   private var started: Duration
 
@@ -29,7 +29,7 @@ final class GuardKeeper {
   private func watch() throws(SystemError) {
     guard let pidfd = childGuard.pidfd else { return }
     loop.children.pids.insert(childGuard.pid)
-    poll = try EdgePoll(loop: loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
+    poll = try Poll(loop: loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
   }
 
   private func ended() {

@@ -12,14 +12,11 @@ package final class OutputPipe {
   private static let linesPerTurn = 500
 
   private let descriptor: Descriptor
-  private var poll: EdgePoll?
-  private let loop: Loop
+  private var poll: Poll?
   private var splitter: LineSplitter
   private let onLine: ([UInt8]) -> Void
   /// Whether the pipe is at its end, or closed.
   package private(set) var isClosed = false
-  /// Whether the next turn reads, even if no more data arrives.
-  private var continues = false
 
   /// Reads from `descriptor`, which the pipe owns, until it is closed or at its end.
   package init(
@@ -28,18 +25,9 @@ package final class OutputPipe {
     self.descriptor = descriptor
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
-    self.loop = loop
     try descriptor.makeNonBlocking()
-    poll = try EdgePoll(loop: loop, descriptor: descriptor, name: "output") { [weak self] in self?.readTurn() }
-  }
-
-  /// Reads as much as one turn may read, and has the loop continue in the next turn if there is more.
-  private func readTurn() {
-    guard !continues, !read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn) else { return }
-    continues = true
-    loop.nextTurn { [weak self] in
-      self?.continues = false
-      self?.readTurn()
+    poll = try Poll(loop: loop, descriptor: descriptor, name: "output") { [weak self] in
+      self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn)
     }
   }
 

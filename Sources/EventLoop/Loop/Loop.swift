@@ -48,8 +48,6 @@ public final class Loop: @unchecked Sendable {
   var lastWork: [() -> Void] = []
   /// Decides which due timers wait.
   private var timerPatience = TimerPatience()
-  /// Created at first use.
-  var madeEdgePolls: EdgePolls?
   private var isRunning = false
   var children = ChildTable()
   /// The threads for work that blocks; created at first use.
@@ -188,11 +186,10 @@ public final class Loop: @unchecked Sendable {
     }
     if ownHandlesAreOpen { own.close() }
     finishTurn()
-    let leaked = closeEdgePolls()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
     guard blockingWork.isEmpty, uv_loop_close(raw) == 0 else {
-      throw LeakedHandles(names: namesOfOpenHandles(on: raw) + leaked + blockingWork.map { _ in "blocking work" })
+      throw LeakedHandles(names: namesOfOpenHandles(on: raw) + blockingWork.map { _ in "blocking work" })
     }
     let dropped = queue.withLock { queue in
       queue.state = .closed

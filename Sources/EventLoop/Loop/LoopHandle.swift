@@ -113,8 +113,6 @@ private func closeRawHandle(_ raw: UnsafeMutableRawPointer) {
 }
 
 /// Returns the names of all handles of a loop that aren't closing, in the order of their creation.
-///
-/// The loop reports the names of its edge polls itself.
 func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
   var names: [String] = []
   withUnsafeMutablePointer(to: &names) { names in
@@ -123,7 +121,7 @@ func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
       { raw, names in
         guard let raw, uv_is_closing(raw) == 0 else { return }
         let name = LoopHandleBox.of(UnsafeMutableRawPointer(raw))?.name ?? "handle of type \(raw.pointee.type.rawValue)"
-        if name != EdgePolls.handleName { names?.assumingMemoryBound(to: [String].self).pointee.append(name) }
+        names?.assumingMemoryBound(to: [String].self).pointee.append(name)
       }, names)
   }
   return names

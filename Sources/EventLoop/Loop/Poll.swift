@@ -37,6 +37,16 @@ public final class Poll {
     handle.setOwner(self)
   }
 
+  /// Creates a poll that calls `action` in every turn in which the descriptor is readable, or its other end is closed.
+  ///
+  /// Throws as the other initializer, and as ``start(_:then:)``.
+  public convenience init(
+    loop: Loop, descriptor: Descriptor, name: String, whenReadable action: @escaping () -> Void
+  ) throws(SystemError) {
+    try self.init(loop: loop, descriptor: descriptor, name: name)
+    try start(.readable) { _ in action() }
+  }
+
   /// Calls `action` in every turn in which one of `events` holds, until ``stop()``.
   ///
   /// Starts watching; a second start replaces the first. After ``close()`` it does nothing. Throws when the system refuses.
@@ -56,13 +66,6 @@ public final class Poll {
     handle.loop.preconditionCurrent()
     action = nil
     if let poll = handle.pointer { uv_poll_stop(poll) }
-  }
-
-  /// Sets whether the loop, once its own handles are closed, runs as long as this poll watches; true by default.
-  func keepsLoopRunning(_ keeps: Bool) {
-    guard let poll = handle.pointer else { return }
-    let raw = UnsafeMutableRawPointer(poll).assumingMemoryBound(to: uv_handle_t.self)
-    if keeps { uv_ref(raw) } else { uv_unref(raw) }
   }
 
   /// Ends the watching; the poll can't be started again.
