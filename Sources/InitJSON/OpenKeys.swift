@@ -12,34 +12,9 @@ struct OpenKeys {
   /// An object is known by its node.
   private var many: [(object: Int, keys: Set<KeyText>)] = []
 
-  /// An object whose keys are compared with those of its twin: the previous element in the same array.
-  ///
-  /// As long as all keys are the same, there is no duplicate.
-  private var twins = Twins()
-
-  private struct Twins {
-    /// The last closed object.
-    var closed = (object: -1, end: -1)
-    /// The object with a twin.
-    var object = -1
-    /// The twin's next member, and its end.
-    var place = 0
-    var end = 0
-  }
-
-  /// Begins an object.
+  /// Ends an object.
   @inline(__always)
-  mutating func open(_ object: Int) {
-    guard twins.closed.end == object else { return }
-    twins.object = object
-    twins.place = twins.closed.object + 1
-    twins.end = object
-  }
-
-  /// Ends an object; `end` is the node after it.
-  @inline(__always)
-  mutating func close(_ object: Int, end: Int) {
-    twins.closed = (object, end)
+  mutating func close(_ object: Int) {
     if !many.isEmpty, many[many.count - 1].object == object { many.removeLast() }
   }
 
@@ -48,13 +23,6 @@ struct OpenKeys {
   mutating func insert(
     _ key: JSONTree.Key, into object: Int, of nodes: [JSONTree.Node], _ bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    if twins.object == object {
-      if twins.place < twins.end, key.isEqual(to: nodes[twins.place].key, of: bytes) {
-        twins.place = nodes[twins.place].next
-        return true
-      }
-      twins.object = -1
-    }
     if many.isEmpty || many[many.count - 1].object != object {
       let isNew = nodes.withUnsafeBufferPointer { nodes -> Bool? in
         var place = object + 1

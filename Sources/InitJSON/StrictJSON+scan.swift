@@ -135,7 +135,6 @@ extension StrictJSON {
 
     private mutating func open(_ kind: Kind) throws(Fault) {
       guard depth < greatestDepth else { throw fault(.tooDeep) }
-      if kind == .object { keys.open(nodes.count) }
       // The end isn't known yet.
       nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, from: at, to: at, next: innermost))
       innermost = nodes.count - 1
@@ -146,7 +145,7 @@ extension StrictJSON {
     }
 
     private mutating func close() {
-      if isInObject { keys.close(innermost, end: nodes.count) }
+      if isInObject { keys.close(innermost) }
       braces >>= 1
       depth -= 1
       at += 1

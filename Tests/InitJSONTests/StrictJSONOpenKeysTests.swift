@@ -37,46 +37,6 @@ struct StrictJSONOpenKeysTests {
     }
   }
 
-  @Test(
-    "a duplicate key is found after keys that are the same as those of the object before",
-    arguments: [2, 5, 15, 16, 17, 20])
-  func twins(count: Int) {
-    let keys = (0..<count).map { "k\($0)" }
-    let first = String(decoding: object(keys), as: UTF8.self)
-    let around = [("[", "]"), ("[[", "]]"), (#"{"a":"#, "}"), (#"{"k0":[1,"#, "]}")]
-    func check(_ second: [String]) throws {
-      for (before, after) in around {
-        let between = before.hasPrefix("{\"a") ? #","b":"# : ","
-        let text = before + first + between + String(decoding: object(second), as: UTF8.self) + after
-        _ = try RawJSON(checking: bytes(text))
-      }
-    }
-    for same in 0...count {
-      #expect(throws: Never.self, "the first \(same) are the same") { try check(keys.prefix(same) + ["x", "y"]) }
-      #expect(throws: Never.self) { try check(keys.prefix(same) + keys.dropFirst(same).reversed()) }
-      for again in keys.prefix(same) {
-        for rest in [[], ["x"], Array(keys.dropFirst(same))] {
-          #expect(throws: StrictJSON.Fault.self, "\(again) after the first \(same) and \(rest)") {
-            try check(keys.prefix(same) + rest + [again])
-          }
-          #expect(throws: StrictJSON.Fault.self) { try check(keys.prefix(same) + [again] + rest) }
-        }
-      }
-    }
-  }
-
-  @Test("an object in an object ends the comparison with the object before")
-  func nestedTwins() {
-    let good = #"[{"a":{"a":1},"b":1},{"a":{"a":1},"b":1},{"a":{"b":1},"b":{"a":1}}]"#
-    #expect(throws: Never.self) { try RawJSON(checking: bytes(good)) }
-    for bad in [
-      #"[{"a":{"a":1},"b":1},{"a":{"a":1},"a":1}]"#, #"[{"a":{"a":1,"b":1}},{"a":{"a":1,"a":1}}]"#,
-      #"[{"a":{"a":1},"b":1},{"a":{"a":1},"b":1,"b":1}]"#, #"[{"a":1},{"b":{"a":1},"a":1,"b":1}]"#,
-    ] {
-      #expect(throws: StrictJSON.Fault.self, "\(bad)") { try RawJSON(checking: bytes(bad)) }
-    }
-  }
-
   @Test("keys are compared as bytes: canonically equivalent ones differ, among few and among many")
   func canonicallyEquivalent() {
     let filler = (0..<30).map { "k\($0)" }
