@@ -58,19 +58,12 @@ final class JSONTree: Sendable {
   /// The first node is the outermost value.
   let nodes: [Node]
 
-  /// Creates the tree of a text that has been checked, with its nodes.
-  init(_ text: [UInt8], _ nodes: [Node]) {
-    self.text = text
-    self.nodes = nodes
-  }
-
   /// Checks a text.
   ///
   /// - Throws: the first fault of the text.
-  convenience init(checking text: [UInt8], asObject: Bool) throws(StrictJSON.Fault) {
-    var nodes: [Node] = []
-    try StrictJSON.Scanner.scan(text, asObject: asObject, into: &nodes)
-    self.init(text, nodes)
+  init(checking text: [UInt8], asObject: Bool) throws(StrictJSON.Fault) {
+    self.text = text
+    nodes = try StrictJSON.Scanner.scan(text, asObject: asObject)
   }
 
   /// Returns the node of the member with this name: the node at a guessed position, or else one of a range that begins and ends between two

@@ -20,17 +20,15 @@ extension StrictJSON {
     /// The key of the value that comes next; empty for an element.
     private var key = JSONTree.Key.none
 
-    /// Scans one value; whitespace around it is allowed.
+    /// Scans one value, and returns its nodes; whitespace around it is allowed.
     ///
-    /// `nodes` is replaced by the nodes of the value; its memory is used again. Throws the first fault.
-    static func scan(_ text: [UInt8], asObject: Bool, into nodes: inout [JSONTree.Node]) throws(Fault) {
+    /// Throws the first fault.
+    static func scan(_ text: [UInt8], asObject: Bool) throws(Fault) -> [JSONTree.Node] {
       try text.withUnsafeBufferPointer { bytes throws(Fault) in
         var scanner = Scanner(bytes)
-        swap(&scanner.nodes, &nodes)
-        defer { swap(&scanner.nodes, &nodes) }
-        scanner.nodes.removeAll(keepingCapacity: true)
         scanner.nodes.reserveCapacity(min(bytes.count / 12, 1 << 16) + 4)
         try scanner.scan(asObject: asObject)
+        return scanner.nodes
       }
     }
 

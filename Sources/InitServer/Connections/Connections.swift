@@ -20,9 +20,6 @@ final class Connections {
   /// Called when a connection is closed.
   var onClose: () -> Void = {}
 
-  /// Reads the messages of all clients.
-  var reader = MessageReader()
-
   private let context: ServerContext
   private let line: TurnLine
   private let heap: HeapTrimmer

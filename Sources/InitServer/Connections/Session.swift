@@ -145,12 +145,12 @@ package final class Session {
       while isReachable, !isPaused, decoder.bufferedBytes + arrived.count > 0 {
         guard line.spent - before < share else { return waitForTurn() }
         let left = decoder.bufferedBytes + arrived.count
-        guard let message = try connections.reader.next(of: &decoder, in: &arrived) else { break }
+        guard let payload = try decoder.next(in: &arrived) else { break }
         // The bytes after the frame belong to a new one.
         frameDeadline = nil
         let spent = line.spent
         let size = left - decoder.bufferedBytes - arrived.count
-        connections.delegate.handle(message, from: self)
+        connections.delegate.handle(Envelope(payload: payload), from: self)
         let end = loop.now
         // The cost of the answer is already counted.
         let cost = FairTurns.cost(ofBytes: size, taking: end - start)

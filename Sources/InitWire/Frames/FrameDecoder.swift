@@ -1,6 +1,6 @@
 /// Splits a stream of bytes into frames, however the bytes are divided into reads.
 ///
-/// The owner takes frames with `next(in:into:)` until it returns false, and only then reads more bytes. Bytes of an incomplete frame are
+/// The owner takes frames with `next(in:)` until it returns nil, and only then reads more bytes. Bytes of an incomplete frame are
 /// kept. If the owner stops earlier, it appends the bytes that are left, and continues with `next()`.
 ///
 /// 1. A length is checked when its frame is next, with the limit at that moment: the higher limit after hello applies to the next frame,
@@ -56,51 +56,36 @@ package struct FrameDecoder: Sendable {
     bytes.append(contentsOf: arrived)
   }
 
-  /// Takes the payload of the next complete frame.
+  /// Takes the payload of the next complete frame, or returns nil if more bytes are needed.
   ///
-  /// The payload may consist of kept and of arrived bytes.
+  /// The payload may consist of kept and of arrived bytes. `arrived` are the received bytes that were neither taken nor kept; afterwards
+  /// without the payload, or empty if they are kept now.
   ///
-  /// - Parameters:
-  ///   - arrived: the received bytes that were neither taken nor kept; afterwards without the payload, or empty if they are kept now.
-  ///   - payload: replaced by the payload; its memory is used again.
-  /// - Returns: false if more bytes are needed.
   /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
-  package mutating func next(
-    in arrived: inout UnsafeRawBufferPointer, into payload: inout [UInt8]
-  ) throws(FrameFault) -> Bool {
+  package mutating func next(in arrived: inout UnsafeRawBufferPointer) throws(FrameFault) -> [UInt8]? {
     if bytes.isEmpty, fault == nil, let place = try? Self.payload(in: arrived, limit: limit) {
-      payload.removeAll(keepingCapacity: true)
-      payload.append(contentsOf: UnsafeRawBufferPointer(rebasing: arrived[place]))
+      let payload = Array(arrived[place])
       arrived = UnsafeRawBufferPointer(rebasing: arrived[place.upperBound...])
-      return true
+      return payload
     }
     append(arrived)
     arrived = UnsafeRawBufferPointer(start: nil, count: 0)
-    return try next(into: &payload)
+    return try next()
   }
 
   /// Returns the payload of the next complete frame of the kept bytes, or nil if more bytes are needed.
   ///
-  /// - Throws: `FrameFault`, as `next(in:into:)` does.
+  /// - Throws: `FrameFault`, as `next(in:)` does.
   package mutating func next() throws(FrameFault) -> [UInt8]? {
-    var payload: [UInt8] = []
-    return try next(into: &payload) ? payload : nil
-  }
-
-  private mutating func next(into payload: inout [UInt8]) throws(FrameFault) -> Bool {
     if let fault { throw fault }
     do throws(FrameFault) {
-      guard let next = try nextPayload() else { return false }
+      guard let next = try nextPayload() else { return nil }
       let place = start + next.lowerBound..<start + next.upperBound
-      if place.upperBound == bytes.count, place.count > Self.copiedBytes {
-        payload = handOver(from: place.lowerBound)
-        return true
-      }
-      payload.removeAll(keepingCapacity: true)
-      payload.append(contentsOf: bytes[place])
+      if place.upperBound == bytes.count, place.count > Self.copiedBytes { return handOver(from: place.lowerBound) }
+      let payload = Array(bytes[place])
       start = place.upperBound
       if start == bytes.count { reset() }
-      return true
+      return payload
     } catch {
       fault = error
       reset()
