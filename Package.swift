@@ -163,7 +163,7 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLocks", "InitLog",
+        "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLog",
         "InitModel", "InitRecords", "InitRunner", "InitServer", "InitText", "InitTimeline", "InitWire", "InitWords",
         "Platform", "WireConversions", deques, logging,
       ],

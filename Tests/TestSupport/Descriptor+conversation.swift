@@ -26,6 +26,9 @@ extension Descriptor {
     precondition(Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
   }
 
+  /// Makes reads and writes return at once if the descriptor isn't ready.
+  package func makeNonBlocking() { precondition(fcntl(number, F_SETFL, O_NONBLOCK) == 0) }
+
   /// Reads to the end, blocking.
   ///
   /// Works for pipes and sockets.

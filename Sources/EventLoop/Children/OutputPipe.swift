@@ -25,7 +25,6 @@ package final class OutputPipe {
     self.descriptor = descriptor
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
-    try descriptor.makeNonBlocking()
     poll = try Poll(loop: loop, descriptor: descriptor, name: "output") { [weak self] in
       self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn)
     }

@@ -62,13 +62,6 @@ public final class Descriptor: Sendable {
     return (try read.aboveStandardStreams(), try write.aboveStandardStreams())
   }
 
-  /// Makes reads and writes return at once if the descriptor isn't ready.
-  ///
-  /// Throws if the descriptor is closed.
-  package func makeNonBlocking() throws(SystemError) {
-    guard !FaultInjection.refuses(), fcntl(number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
-  }
-
   /// Opens `/dev/null`, close-on-exec, to read and write.
   ///
   /// Throws if the file is missing, or no descriptor is free.

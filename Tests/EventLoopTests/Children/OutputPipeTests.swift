@@ -54,7 +54,7 @@ struct OutputPipeTests {
     let (read, write) = try Descriptor.pipe()
     var sizes: [Int] = []
     let pipe = try OutputPipe(loop: loop, descriptor: read, lineLimit: 100_000) { sizes.append($0.count) }
-    try write.makeNonBlocking()
+    write.makeNonBlocking()
     write.send("first\n" + String(repeating: "x", count: 64 * 1024 - 6), pipe: true)
     #expect(Glibc.write(write.number, "y", 1) < 0, "the pipe isn't full")
     pipe.drain()

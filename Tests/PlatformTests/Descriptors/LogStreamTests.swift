@@ -14,8 +14,8 @@ struct LogStreamTests {
 
     init() throws {
       (read, write) = try Descriptor.pipe()
-      try read.makeNonBlocking()
-      try write.makeNonBlocking()
+      read.makeNonBlocking()
+      write.makeNonBlocking()
       let filling = [UInt8](repeating: UInt8(ascii: "-"), count: 4096)
       for size in [filling.count, 1] { while Glibc.write(write.number, filling, size) > 0 {} }
       log = LogStream(to: write.number) { "lost \($0)" }
