@@ -155,10 +155,11 @@ def requests_are_described() -> None:
 
 
 def limits_are_real() -> None:
-    text = source("InitSupervisor", "Limits")
+    files = [("InitServer", "ClientLimits"), ("InitRunner", "RunLimits"), ("InitSupervisor", "Limits")]
+    text = "\n".join(source(module, name) for module, name in files).replace("var memory =", "var clientBytes =")
     units = {"seconds": 1.0, "milliseconds": 0.001}
     real: dict[str, float] = {}
-    for name, value in re.findall(r"public var (\w+) = (.+)", text):
+    for name, value in re.findall(r"public var (\w+) = ([^()\n]+|Duration.+)$", text, re.MULTILINE):
         if duration := re.fullmatch(r"Duration\.(\w+)\((\d+)\)", value):
             real[name] = units[duration[1]] * int(duration[2])
         else:
@@ -191,7 +192,7 @@ def topics_are_real() -> None:
 
 
 def log_events_are_real() -> None:
-    text = source("InitSupervisor", "LogMembers")
+    text = source("InitLog", "LogMembers")
     body = re.search(r"enum EventName.*?\{(.*?)\}", text, re.S)
     real = {name for line in re.findall(r"case (.+)", body[1]) for name in line.split(", ")}
     shown = {event for row in DOCUMENT.rows("The log") for event in spans(row[0])}
