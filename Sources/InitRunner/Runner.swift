@@ -1,8 +1,8 @@
+internal import EventLoop
+
 /// What a supervisor starts: commands, probes, kept processes, and the app.
 ///
 /// It knows no client. What happens, it reports to its ``RunReports`` and to the machine.
-internal import EventLoop
-
 package final class Runner {
   package let commands: CommandRunner
   package let probes: Probes

@@ -27,7 +27,7 @@ package final class Server {
   /// Creates the sockets.
   ///
   /// - Parameter onLock: called with the lock of the main socket, which nobody else may have while a process of this supervisor runs.
-  /// - Throws: an error that says why a socket can't be created; then no socket is left.
+  /// - Throws: an error that says why a socket can't be created; then the caller must call ``close()``.
   package func open(onLock: @escaping (Descriptor) -> Void) throws(ListenerError) { try sockets.open(onLock: onLock) }
 
   /// Computes the limit of connections, and warns if it is low; connections beyond it stay.

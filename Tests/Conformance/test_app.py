@@ -34,6 +34,19 @@ class AppTests(Conformance):
         except FileNotFoundError:
             return []
 
+    def test_the_app_starts_although_the_manifest_was_reloaded_before(self):
+        program = self.app("a: { command: 'until test -e go; do sleep 0.01; done' }", "/bin/sh", "-c", "echo app >app")
+        until(lambda: os.path.exists(program.socket), "no socket")
+        control = Peer(connected(program.socket))
+        self.addCleanup(control.close)
+        hello(control)
+        more = "a: { command: 'until test -e go; do sleep 0.01; done' }\nb: { command: 'echo b >b' }"
+        self.write(os.path.join(program.directory, "init.yaml"), self.manifest(more))
+        self.assertEqual(control.ok("reload")["added"], ["b"])
+        self.write(os.path.join(program.directory, "go"), "")
+        self.assertEqual(program.wait(), 0)
+        self.assertEqual((self.lines(program, "b"), self.lines(program, "app")), (["b"], ["app"]))
+
     def test_every_exit_status_is_passed_on(self):
         """Tests all 256 statuses, each with its own supervisor, in an empty root, which is fast."""
         for status in range(256):

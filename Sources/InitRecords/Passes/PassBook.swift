@@ -11,7 +11,7 @@ internal import Platform
 /// Records the passes and answers `history` (protocol §4).
 package final class PassBook {
   /// The current Status.
-  package var status: (() -> Status)?
+  package var status: () -> Status? = { nil }
   /// The CPU time that kept processes have used outside of their starts.
   package var usedByProcesses: (() -> Duration)?
 
@@ -75,7 +75,7 @@ package final class PassBook {
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil
-    guard journal.isKept, let status = status?() else { return }
+    guard journal.isKept, let status = status() else { return }
     let shape = shape(pass, running: [])
     // A pass can fail without a start; only a Status shows which initializer failed it.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
@@ -89,7 +89,7 @@ package final class PassBook {
   /// `now` is the current Status, if it is known.
   private func detailInFlight(_ now: Status? = nil) -> PassDetail? {
     let passes = history.passesInFlight()
-    guard !passes.isEmpty, let status = now ?? status?() else { return nil }
+    guard !passes.isEmpty, let status = now ?? status() else { return nil }
     return detail(passes.map { shape($0, running: running(in: $0)) }, status)
   }
 
@@ -105,7 +105,7 @@ package final class PassBook {
 
   /// Logs why the app isn't started: initialization failed.
   package func explainRefusal(_ failure: Failure) {
-    if let status = status?() { log.explainRefusal(failure, status, usual: usualShapes()) }
+    if let status = status() { log.explainRefusal(failure, status, usual: usualShapes()) }
   }
 
   /// Stops recording.

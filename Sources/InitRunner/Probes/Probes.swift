@@ -20,8 +20,8 @@ package final class Probes {
 
   /// Waits until the probe holds.
   ///
-  /// Runs the tries of a probe; a failure that differs from the one before becomes the run's progress message. `isolation` is that of the loop
-  ///.
+  /// Runs the tries of a probe; a failure that differs from the one before becomes the run's progress message. `isolation` is that of the
+  /// loop.
   func run(_ probe: Probe, _ context: RunContext, on isolation: isolated LoopActor) async throws {
     try Task.checkCancellation()
     let run = context.start.run

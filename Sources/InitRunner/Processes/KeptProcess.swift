@@ -296,19 +296,19 @@ package final class KeptProcess {
     timer.close()
   }
 
-  /// Records that a client waits for initializers (`initctl wait`).
+  /// Records that somebody with this number waits for initializers (`initctl wait`).
   ///
-  /// Returns whether the client belongs to this process, which then hasn't begun its work yet.
+  /// Returns whether the waiter belongs to this process, which then hasn't begun its work yet.
   ///
-  /// `group` is the client's process group.
-  func beginWait(_ client: Int, inGroup group: Int32) -> Bool {
+  /// `group` is the waiter's process group.
+  func beginWait(_ waiter: Int, inGroup group: Int32) -> Bool {
     guard life.state == .running, child?.pid == group else { return false }
-    life.beginWait(client, at: shared.loop.now)
+    life.beginWait(waiter, at: shared.loop.now)
     return true
   }
 
-  /// Records that a client's wait is over.
-  func endWait(_ client: Int) { life.endWait(client, at: shared.loop.now) }
+  /// Records that a wait is over.
+  func endWait(_ waiter: Int) { life.endWait(waiter, at: shared.loop.now) }
 
   // MARK: CPU time
 

@@ -4,24 +4,24 @@
 struct Lifetime: Hashable {
   /// The time of the start.
   let started: Duration
-  /// The clients in the process that wait.
+  /// Those in the process that wait.
   private var waiting: Set<Int> = []
-  /// The time since which at least one client waits.
+  /// The time since which at least one waits.
   private var waitingSince = Duration.zero
   private var waited = Duration.zero
 
   /// Begins the lifetime of a process that is started at this moment.
   init(startedAt now: Duration) { started = now }
 
-  /// Records that a client in the process begins to wait; a second call has no effect.
-  mutating func beginWait(_ client: Int, at now: Duration) {
+  /// Records that a waiter in the process begins to wait; a second call has no effect.
+  mutating func beginWait(_ waiter: Int, at now: Duration) {
     if waiting.isEmpty { waitingSince = now }
-    waiting.insert(client)
+    waiting.insert(waiter)
   }
 
-  /// Records that a client's wait is over.
-  mutating func endWait(_ client: Int, at now: Duration) {
-    guard waiting.remove(client) != nil, waiting.isEmpty else { return }
+  /// Records that a wait is over.
+  mutating func endWait(_ waiter: Int, at now: Duration) {
+    guard waiting.remove(waiter) != nil, waiting.isEmpty else { return }
     waited += now - waitingSince
   }
 

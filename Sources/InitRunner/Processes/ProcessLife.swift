@@ -9,7 +9,7 @@ struct ProcessLife: Hashable {
   enum Event: Hashable {
     /// The initializers that the process depends on are complete.
     case dependenciesCompleted
-    /// A client has requested a pass, which may need it.
+    /// A pass was requested, which may need it.
     ///
     /// `isNeeded` is true if an initializer waits for the process to register: then the process is started even if it has ended.
     case requested(isNeeded: Bool)
@@ -85,7 +85,7 @@ struct ProcessLife: Hashable {
     ///
     /// The process is killed at that time, unless it was killed before.
     case stopping(Stop, killAt: Duration?)
-    /// The process exited too often, and isn't restarted until a client requests it.
+    /// The process exited too often, and isn't restarted until somebody requests it.
     case givenUp
     case ended
   }
@@ -157,11 +157,11 @@ struct ProcessLife: Hashable {
     self.hasReadiness = hasReadiness
   }
 
-  /// Records that a client in the process begins to wait for initializers.
-  mutating func beginWait(_ client: Int, at now: Duration) { lifetime.beginWait(client, at: now) }
+  /// Records that a waiter in the process begins to wait for initializers.
+  mutating func beginWait(_ waiter: Int, at now: Duration) { lifetime.beginWait(waiter, at: now) }
 
-  /// Records that a client's wait is over.
-  mutating func endWait(_ client: Int, at now: Duration) { lifetime.endWait(client, at: now) }
+  /// Records that a wait is over.
+  mutating func endWait(_ waiter: Int, at now: Duration) { lifetime.endWait(waiter, at: now) }
 
   /// When `timePassed` has an effect.
   var deadline: Duration? {

@@ -182,7 +182,7 @@ package final class Processes {
 
   /// Starts a process, and waits until it is ready (S32).
   ///
-  /// `isolation` is that of the loop that owns this object. Throws an error that says why the process has ended permanently.
+  /// `isolation` is that of the loop. Throws an error that says why the process has ended permanently.
   func run(_ context: RunContext, on isolation: isolated LoopActor) async throws {
     try Task.checkCancellation()
     let name = context.initializer
@@ -276,7 +276,7 @@ package final class Processes {
   }
 
   private func remove(_ process: KeptProcess) {
-    shared.reports.removed(process.shape)
+    let shape = process.shape
     waiting = waiting.filter { $0.value !== process }
     if let used = notifySockets.end(run: process.number) { notifySockets.reclaim(used, mayBeLent: false) }
     named[process.name] = nil
@@ -284,6 +284,7 @@ package final class Processes {
     standings[process.name] = nil
     usedByRemoved += process.usedOutside
     process.close()
+    shared.reports.removed(shape)
   }
 
   /// Starts a process that a reload has halted or added, unless a run will start it.
@@ -353,7 +354,7 @@ package final class Processes {
     }
   }
 
-  /// Starts workers that wait for their restart or were given up, because a client's request may need them.
+  /// Starts workers that wait for their restart or were given up, because a request may need them.
   package func startNow() {
     let needed = neededProcesses
     for process in kept where !process.isRunning {
@@ -376,15 +377,15 @@ package final class Processes {
   /// Records that somebody with this number waits for initializers, in the process `pid`.
   ///
   /// If that is in one of the manifest's workers, that worker hasn't begun its work yet.
-  package func beginWait(_ client: Int, pid: Int32) {
-    guard !kept.isEmpty, waiting[client] == nil else { return }
+  package func beginWait(_ waiter: Int, pid: Int32) {
+    guard !kept.isEmpty, waiting[waiter] == nil else { return }
     let group = getpgid(pid)
-    waiting[client] = kept.first { $0.beginWait(client, inGroup: group) }
+    waiting[waiter] = kept.first { $0.beginWait(waiter, inGroup: group) }
   }
 
   /// Records that nobody with this number waits any more.
-  package func endWait(_ client: Int) {
-    if !waiting.isEmpty { waiting.removeValue(forKey: client)?.endWait(client) }
+  package func endWait(_ waiter: Int) {
+    if !waiting.isEmpty { waiting.removeValue(forKey: waiter)?.endWait(waiter) }
   }
 
   /// Ensures that grandchildren end with the supervisor, even if it is killed.

@@ -274,6 +274,7 @@ package final class Outgoing {
       session?.disconnect(because: "the Status exceeds the maximum size of a frame")
       return
     }
+    context.statusBytes = frame.count
     send(frame)
     line.spend(bytes: min(frame.count, Self.pieceBytes), since: start, of: self)
   }

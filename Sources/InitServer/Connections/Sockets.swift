@@ -15,15 +15,10 @@ final class Sockets {
 
   /// Starts to listen.
   ///
-  /// - Throws: an error that says why a socket can't be created; then no socket is left.
+  /// - Throws: an error that says why a socket can't be created; the caller closes those that could.
   func open(onLock: @escaping (Descriptor) -> Void) throws(ListenerError) {
-    do throws(ListenerError) {
-      try listen(context.settings.main, isReadOnly: false, onLock: onLock)
-      if let observers = context.settings.observers { try listen(observers, isReadOnly: true) }
-    } catch {
-      close()
-      throw error
-    }
+    try listen(context.settings.main, isReadOnly: false, onLock: onLock)
+    if let observers = context.settings.observers { try listen(observers, isReadOnly: true) }
   }
 
   private func listen(

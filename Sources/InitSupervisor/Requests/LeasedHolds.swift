@@ -23,7 +23,7 @@ final class LeasedHolds {
     timer = BootTimer(loop: shared.loop, name: "holds")
   }
 
-  /// Takes `cancelGrace` from the new shared.configuration.
+  /// Takes `cancelGrace` from the new configuration.
   func reload() {
     leases.set(cancelGrace: shared.configuration.machine.cancelGrace)
     arm()

@@ -261,10 +261,10 @@ final class Reloads {
     self.recorded = recorded
     shared.adopt(new)
     execution.shapes.reload(keepsOld: true)
-    execution.context.settings = RunnerSettings(new)
+    execution.context.settings = RunnerSettings(shared.configuration)
     execution.coordination.reload()
     execution.workers.reload()
-    records.reload(recorded, RecordsSettings(new))
+    records.reload(recorded, RecordsSettings(shared.configuration))
     holds.reload()
   }
 

@@ -65,7 +65,7 @@ final class Coordination {
     owner.refer(to: self)
   }
 
-  /// Takes the initializers that are marked `once`, and the times, from the new shared.configuration.
+  /// Takes the initializers that are marked `once`, and the times, from the new configuration.
   ///
   /// Forgets the decisions of an earlier release.
   func reload() {

@@ -44,7 +44,7 @@ final class ClientServer {
     do throws(ListenerError) {
       try server.open { [processes] in processes.guardChildren(lock: $0) }
     } catch {
-      shared.loop.endGuard()
+      closeSockets()
       throw error
     }
   }

@@ -86,8 +86,8 @@ package actor Supervisor {
       shared, context, declared: declared, broadcast: broadcast, records: records, execution: execution, status: status,
       owners: owners)
     shutdown = Shutdown(shared, records: records, execution: execution, clients: clients)
-    records.passes.status = { [unowned status] in status.status }
-    records.passes.usedByProcesses = { [unowned execution] in execution.processes.usedOutsideOfStarts }
+    records.passes.status = { [weak status] in status?.status }
+    records.passes.usedByProcesses = { [weak execution] in execution?.processes.usedOutsideOfStarts ?? .zero }
   }
 
   /// Binds the socket and starts; launch starts automatically unless the configuration says otherwise (S3).
