@@ -86,7 +86,9 @@ private func checkPromises(of manifest: Manifest) {
   for initializer in manifest.initializers {
     let declaration = initializer.declaration
     demand(isName(declaration.name), "\(declaration.name) isn't a valid name")
-    demand(initializer.dependencyPositions.count == declaration.dependencies.count, "places without dependencies")
+    for key in NamesKey.allCases {
+      demand(initializer.names(key).count == key.names(of: declaration).count, "a name in \(key) without a position")
+    }
     demand(Set(declaration.dependencies).count == declaration.dependencies.count, "a dependency is listed twice")
     demand(declaration.timeout != .zero, "a timeout that no run can keep")
     check(declaration.retry)
