@@ -74,10 +74,8 @@ package final class CommandRunner {
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///
-  /// `common` are the variables of all commands. `isStop` says whether it is the stop command of the initializer. `isolation` is that
-  /// of the loop.
-  /// Throws the cause: an exit status other than 0, a signal, why the command can't be started, or what is wrong with its
-  /// output.
+  /// `common` are the variables of all commands. `isStop` says whether it is the stop command of the initializer. `isolation` is that of
+  /// the loop. Throws the cause: an exit status other than 0, a signal, why the command can't be started, or what is wrong with its output.
   func run(
     _ command: Command, in common: [String: String], isSecret: Bool, _ context: RunContext, fence: Int? = nil,
     isStop: Bool = false, on isolation: isolated LoopActor
