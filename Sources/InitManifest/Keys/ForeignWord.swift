@@ -11,7 +11,7 @@ enum ForeignWord {
   }
 
   private static let meanings: [String: [String]] = [
-    "dependson": ["dependencies"], "after": ["dependencies"], "requires": ["dependencies"], "needs": ["dependencies"],
+    "dependson": ["dependencies"], "requires": ["dependencies"], "needs": ["dependencies"],
     "workdir": ["workingDirectory"], "cwd": ["workingDirectory"], "directory": ["workingDirectory"],
     "env": ["environment"],
     "envfile": ["environmentFile"],
