@@ -81,8 +81,8 @@ private func lineLengths(of bytes: [UInt8]) -> [Int] {
 // MARK: Manifests without findings
 
 private func checkPromises(of manifest: Manifest) {
-  demand(manifest.concurrency >= 1, "concurrency \(manifest.concurrency)")
-  var durations = [manifest.registrationTimeout, manifest.cancelGrace]
+  demand(manifest.settings.machine.concurrency >= 1, "concurrency \(manifest.settings.machine.concurrency)")
+  var durations = [manifest.settings.machine.registrationTimeout, manifest.settings.machine.cancelGrace]
   for initializer in manifest.initializers {
     let declaration = initializer.declaration
     demand(isName(declaration.name), "\(declaration.name) isn't a valid name")
@@ -100,7 +100,7 @@ private func checkPromises(of manifest: Manifest) {
     check(worker.pauses)
     check(worker.command, isText: worker.texts.contains("command"))
   }
-  check(manifest.environment)
+  check(manifest.settings.environment)
   for duration in durations {
     demand((.zero...DurationText.longest).contains(duration), "a duration of \(duration)")
     demand(

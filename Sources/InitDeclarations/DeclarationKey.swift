@@ -48,18 +48,22 @@ package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
   }
 }
 
-/// The keys of initializers and of kept processes.
+/// The keys of initializers, of kept processes, and of the settings.
 package struct DeclarationKeys: Sendable {
   /// The keys of an initializer.
   package let initializer: [DeclarationKey<DeclaredInitializer>]
   /// The keys of a kept process.
   package let process: [DeclarationKey<DeclaredWorker>]
+  /// The keys of the settings.
+  package let settings: [DeclarationKey<DeclaredSettings>]
 
   /// Creates the keys.
   package init(
-    initializer: [DeclarationKey<DeclaredInitializer>] = [], process: [DeclarationKey<DeclaredWorker>] = []
+    initializer: [DeclarationKey<DeclaredInitializer>] = [], process: [DeclarationKey<DeclaredWorker>] = [],
+    settings: [DeclarationKey<DeclaredSettings>] = []
   ) {
     self.initializer = initializer
     self.process = process
+    self.settings = settings
   }
 }

@@ -14,22 +14,8 @@ package struct Manifest: Hashable, Sendable {
   package internal(set) var files: [String]
   /// The whole manifest as one file, if it was asked for.
   package internal(set) var resolved: String?
-  /// How many initializers may run at once, at least 1; default 1 (S6).
-  package internal(set) var concurrency = 1
-  /// How many of each group of initializers may run at once, at least 1 (S33).
-  package internal(set) var groups: [String: Int] = [:]
-  /// Whether a failure stops only its dependents; default false (S28).
-  package internal(set) var keepsGoing = false
-  /// How long a pass waits for a worker to register a missing name; default 10 s (S20).
-  package internal(set) var registrationTimeout = Duration.seconds(10)
-  /// The maximum time for a run to stop before it is killed; default 5 s (S13).
-  package internal(set) var cancelGrace = Duration.seconds(5)
-  /// The maximum time for a `stop` at shutdown before it is cancelled; default 10 s (S24).
-  package internal(set) var stopTimeout = Duration.seconds(10)
-  /// The release of the app, for initializers with `once: fleet`; `nil` if it is given in another way.
-  package internal(set) var release: String?
-  /// The environment variables of every command.
-  package internal(set) var environment: [String: String] = [:]
+  /// The settings, with the defaults of what isn't written.
+  package internal(set) var settings = DeclaredSettings(machine: Machine.Configuration())
   /// The initializers in the order written, which is the order of registration (S6).
   package internal(set) var initializers: [Entry<DeclaredInitializer>] = []
   /// The processes to start and keep running, in the order written.

@@ -76,17 +76,13 @@ extension SupervisorConfiguration {
   ///
   /// Relative paths are relative to the manifest's directory, which is also the default directory of commands.
   mutating func apply(_ manifest: Manifest) {
-    machine.concurrency = manifest.concurrency
-    machine.keepsGoing = manifest.keepsGoing
-    machine.groups = manifest.groups
-    machine.registrationTimeout = manifest.registrationTimeout
-    machine.cancelGrace = manifest.cancelGrace
-    machine.stopTimeout = manifest.stopTimeout
-    release = release ?? manifest.release
+    let given = release
+    for key in Manifest.keys.settings { key.copy(&settings, manifest.settings) }
+    release = given ?? release
     let directory = Path.directory(of: manifest.file)
     initializers = manifest.initializers.map { initializer in
       var declared = initializer.declared
-      declared.command = declared.command?.located(in: directory, manifest.environment)
+      declared.command = declared.command?.located(in: directory, manifest.settings.environment)
       declared.probe = declared.probe?.located(in: directory)
       declared.condition = declared.condition?.located(in: directory)
       declared.declaration.freshness?.directory = directory
@@ -94,11 +90,10 @@ extension SupervisorConfiguration {
     }
     workers = manifest.workers.map { worker in
       var declared = worker.declared
-      declared.command = declared.command.located(in: directory, manifest.environment)
+      declared.command = declared.command.located(in: directory, manifest.settings.environment)
       declared.policy.ready = declared.policy.ready?.located(in: directory)
       return declared
     }
-    declaredEnvironment = manifest.environment
   }
 }
 

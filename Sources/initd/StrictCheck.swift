@@ -88,7 +88,7 @@ enum StrictCheck {
   private static func missing(from manifest: Manifest, in directory: String) -> [Finding] {
     let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables())
     return commands(of: manifest).flatMap { written in
-      let command = written.command.located(in: directory, manifest.environment)
+      let command = written.command.located(in: directory, manifest.settings.environment)
       let place = command.directory ?? directory
       var status = stat()
       let hasPlace = stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -13,10 +13,10 @@ extension WorkerManifestShape {
   init(_ manifest: Manifest) {
     let directory = Path.directory(of: manifest.file)
     self.init(
-      cancelGrace: manifest.cancelGrace.inSeconds,
+      cancelGrace: manifest.settings.machine.cancelGrace.inSeconds,
       initializers: manifest.initializers.compactMap { initializer in
         guard let declared = initializer.command else { return nil }
-        let command = declared.located(in: directory, manifest.environment)
+        let command = declared.located(in: directory, manifest.settings.environment)
         return CommandShape(
           RegisterRequest.Registration(initializer), command: command.arguments,
           environment: command.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },

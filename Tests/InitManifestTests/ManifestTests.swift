@@ -12,19 +12,19 @@ import Testing
     #expect(manifest.file == "init.yaml")
     #expect(manifest.initializers.isEmpty)
     #expect(manifest.workers.isEmpty)
-    #expect(manifest.environment.isEmpty)
-    #expect(manifest.concurrency == 1)
-    #expect(manifest.registrationTimeout == .seconds(10))
-    #expect(manifest.cancelGrace == .seconds(5))
+    #expect(manifest.settings.environment.isEmpty)
+    #expect(manifest.settings.machine.concurrency == 1)
+    #expect(manifest.settings.machine.registrationTimeout == .seconds(10))
+    #expect(manifest.settings.machine.cancelGrace == .seconds(5))
   }
 
   @Test("The documented manifest is read exactly as written")
   func contract() throws {
     let manifest = try Manifest.parse(contractExample, file: "init.yaml")
-    #expect(manifest.concurrency == 1)
-    #expect(manifest.registrationTimeout == .seconds(10))
-    #expect(manifest.cancelGrace == .seconds(5))
-    #expect(manifest.environment == ["LANG": "C.UTF-8"])
+    #expect(manifest.settings.machine.concurrency == 1)
+    #expect(manifest.settings.machine.registrationTimeout == .seconds(10))
+    #expect(manifest.settings.machine.cancelGrace == .seconds(5))
+    #expect(manifest.settings.environment == ["LANG": "C.UTF-8"])
     #expect(
       manifest.initializers.map(\.declaration) == [
         Declaration(
@@ -84,10 +84,10 @@ import Testing
       workers:
         w: { command: run it, restart: always, backoff: { delay: 2s, maxDelay: 1h }, environment: { A: 1 } }
       """, file: "init.yaml")
-    #expect(manifest.concurrency == 4)
-    #expect(manifest.registrationTimeout == .milliseconds(500))
-    #expect(manifest.cancelGrace == .zero)
-    #expect(manifest.stopTimeout == .seconds(60))
+    #expect(manifest.settings.machine.concurrency == 4)
+    #expect(manifest.settings.machine.registrationTimeout == .milliseconds(500))
+    #expect(manifest.settings.machine.cancelGrace == .zero)
+    #expect(manifest.settings.machine.stopTimeout == .seconds(60))
     #expect(
       manifest.initializers.map(\.declaration) == [
         Declaration("a", timeout: .milliseconds(1500), isOptional: true, isPerProcess: true),
@@ -102,7 +102,7 @@ import Testing
       ])
     #expect(manifest.initializers.map(\.isSecret) == [false, false, true])
     #expect(manifest.initializers.map(\.isOnce) == [false, false, true])
-    #expect(manifest.release == "v7-rc.1")
+    #expect(manifest.settings.release == "v7-rc.1")
     let worker = try #require(manifest.workers.first)
     #expect(worker.command.arguments == ["/bin/sh", "-c", "run it"])
     #expect(worker.command.environment == ["A": "1"])
@@ -123,7 +123,7 @@ import Testing
     let stops = manifest.initializers.map { $0.command?.stop }
     #expect(stops == [["./umount", "--all"], ["/bin/sh", "-c", "rm -f lock"], nil])
     #expect(manifest.initializers.map { $0.texts.contains("stop") } == [false, true, false])
-    #expect(manifest.stopTimeout == .seconds(10))
+    #expect(manifest.settings.machine.stopTimeout == .seconds(10))
     #expect(manifest.checkReport().contains("with a stop command"))
   }
 
@@ -141,7 +141,7 @@ import Testing
         true: { worker: true }
       """, file: "init.yaml")
     #expect(
-      manifest.environment == ["A": "yes", "B": "1.0", "C": "~", "D": "", "E": "0x10", "F": "a\tb", "G": "it's"])
+      manifest.settings.environment == ["A": "yes", "B": "1.0", "C": "~", "D": "", "E": "0x10", "F": "a\tb", "G": "it's"])
     #expect(manifest.initializers.map(\.declaration.name) == ["a", "1", "true"])
     #expect(manifest.initializers[0].declaration.dependencies == ["1", "true"])
     #expect(manifest.initializers[0].command?.arguments == ["echo", "yes", "1.0", "~", "010", "null", "", "x y", "30"])

@@ -21,10 +21,10 @@ struct WorkerManifestTests {
       "version: 1\ninitializers: { a: { command: x, dependencies: [elsewhere] } }", file: "w.yaml", for: .worker)
     #expect(manifest.initializers.map(\.declaration.dependencies) == [["elsewhere"]])
     #expect(manifest.initializers.map { Set($0.given.keys) } == [["command", "dependencies"]])
-    #expect(manifest.cancelGrace == .milliseconds(4500))
+    #expect(manifest.settings.machine.cancelGrace == .milliseconds(4500))
     let said = try Manifest.parse(
       "version: 1\ncancelGrace: 1s\ninitializers: { a: { command: x } }", file: "w.yaml", for: .worker)
-    #expect(said.cancelGrace == .seconds(1))
+    #expect(said.settings.machine.cancelGrace == .seconds(1))
   }
 
   @Test(

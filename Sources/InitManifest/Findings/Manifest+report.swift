@@ -18,7 +18,7 @@ extension Manifest {
     let subject =
       files.count < 2
       ? "\(files.joined()) is" : "\(files.dropLast().joined(separator: ", ")) and \(files[files.count - 1]) are"
-    var lines = ["\(subject) good: \(count), \(concurrency) at a time"]
+    var lines = ["\(subject) good: \(count), \(settings.machine.concurrency) at a time"]
     let width = initializers.map(\.declaration.name.utf8.count).max() ?? 0
     for phase in Phase.allCases {
       let order = order(of: phase)
@@ -56,7 +56,7 @@ extension Manifest {
       each.declaration.dependencies.map { GraphEdgeShape(from: each.declaration.name, to: $0) }
     }
     return ManifestShape(
-      concurrency: concurrency, graph: GraphShape(nodes: nodes, edges: edges),
+      concurrency: settings.machine.concurrency, graph: GraphShape(nodes: nodes, edges: edges),
       plan: PlanShape(
         launch: order(of: .launch).map(\.declaration.name), active: order(of: .active).map(\.declaration.name)))
   }

@@ -1,7 +1,7 @@
 internal import InitCore
 package import InitDeclarations
 
-/// A key of an initializer or of a process: its description, how it is read, and what a changed value means at a reload (S27).
+/// A key of an initializer, a process or the manifest itself: its description, how it is read, and what a changed value means at a reload (S27).
 struct ManifestRow<Declared: Hashable & Sendable>: Sendable {
   /// The description.
   let key: ManifestKey
@@ -84,5 +84,6 @@ extension Manifest {
         $0.declaration.rerunsDependents = $1.declaration.rerunsDependents
       }
     ],
-    process: ManifestSection.processRows.compactMap(\.comparison))
+    process: ManifestSection.processRows.compactMap(\.comparison),
+    settings: ManifestSection.manifestRows.compactMap(\.comparison))
 }

@@ -81,7 +81,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
   /// The keys, in the order of the manual.
   var keys: [ManifestKey] {
     switch self {
-    case .manifest: Self.manifestKeys
+    case .manifest: Self.manifestRows.map(\.key)
     case .initializer: Self.initializerRows.map(\.key)
     case .process: Self.processRows.map(\.key)
     case .waitFor: Self.waitForKeys

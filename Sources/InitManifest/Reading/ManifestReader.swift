@@ -28,7 +28,7 @@ struct ManifestReader {
   /// The processes that register initializers.
   var references: [Reference] = []
   /// The names of the groups that are declared; `nil` if not all of them can be read.
-  private(set) var groups: Set<String>?
+  private(set) var groups: Set<String>? = []
   /// The positions at which a file removes names of the files below it, by the key of their list.
   var removals: [String: [String: Position]] = [:]
 
@@ -42,27 +42,18 @@ struct ManifestReader {
   /// Reads the manifest of `root`, which is valid only if there are no findings in the end.
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
-    if purpose == .worker { manifest.cancelGrace = WorkerManifestShape.usualCancelGrace }
+    if purpose == .worker { manifest.settings.machine.cancelGrace = WorkerManifestShape.usualCancelGrace }
     guard
       let fields = fields(
         of: root, called: "the manifest", .manifest,
         example: "version: 1 and initializers")
     else { return manifest }
-    checkVersion(fields, at: root.position)
-    if let number = fields["concurrency"].flatMap({ integer($0, example: "4") }) { manifest.concurrency = number }
-    if let keepsGoing = fields["keepGoing"].flatMap({ boolean($0) }) { manifest.keepsGoing = keepsGoing }
-    let groups = declarations(fields["groups"], of: "group", example: "{ db: 2 }")
-    for group in groups.list { manifest.groups[group.name] = integer(group, example: "2") }
-    self.groups = groups.isWhole ? Set(groups.list.map(\.name)) : nil
-    if let span = fields["registrationTimeout"].flatMap({ duration($0, example: "10s") }) {
-      manifest.registrationTimeout = span
+    if fields["version"] == nil, fields.isWhole {
+      findings.add(root.position, "the version is missing", "write version: 1")
     }
-    if let span = fields["cancelGrace"].flatMap({ duration($0, example: "5s") }) { manifest.cancelGrace = span }
-    if let span = fields["stopTimeout"].flatMap({ duration($0, example: "10s") }) { manifest.stopTimeout = span }
-    manifest.release = fields["release"].flatMap { release($0) }
-    manifest.environment = fields["environment"].map { environment($0) } ?? [:]
-    checkDefaults(fields["defaults"])
-    if let field = fields["environmentFile"] { checkEnvironmentFile(field) }
+    var settings = Manifest.Entry(manifest.settings, at: root.position)
+    readRows(ManifestSection.manifestRows, fields, into: &settings)
+    manifest.settings = settings.declared
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
     var initializers = declared.list.compactMap { initializer($0) }
@@ -96,11 +87,7 @@ struct ManifestReader {
     return manifest
   }
 
-  private mutating func checkVersion(_ fields: Fields, at start: Position) {
-    guard let field = fields["version"] else {
-      if fields.isWhole { findings.add(start, "the version is missing", "write version: 1") }
-      return
-    }
+  mutating func checkVersion(_ field: Field) {
     guard !field.value.isNull else {
       findings.add(field.value.position, "the version is missing", "write version: 1")
       return
@@ -113,13 +100,22 @@ struct ManifestReader {
     }
   }
 
-  private mutating func release(_ field: Field) -> String? {
+  mutating func release(_ field: Field) -> String? {
     guard let text = scalar(field, "text", example: "release: v7") else { return nil }
     guard InitializerName.isValid(text) else {
       findings.add(field.value.position, "\(quoted(text)) cannot be a release", "it \(InitializerName.requirement)")
       return nil
     }
     return text
+  }
+
+  /// Reads the groups, and remembers which are declared.
+  mutating func groups(_ field: Field) -> [String: Int] {
+    let declared = declarations(field, of: "group", example: "{ db: 2 }")
+    groups = declared.isWhole ? Set(declared.list.map(\.name)) : nil
+    var counts: [String: Int] = [:]
+    for group in declared.list { counts[group.name] = integer(group, example: "2") }
+    return counts
   }
 
   /// Reads the entries of a mapping from names, and checks the names for mistakes and duplicates.

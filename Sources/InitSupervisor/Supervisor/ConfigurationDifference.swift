@@ -52,10 +52,13 @@ struct ConfigurationDifference: Equatable {
       from: old.workers.map { $0.completed(by: old, common) }, to: new.workers.map { $0.completed(by: new, common) },
       keys.ofProcess, name: \.name)
     startable = Set((old.initializers + new.initializers).lazy.filter(\.isProcess).map(\.declaration.name))
-    settings =
-      DeclarationKey.difference(
-        from: ReloadableSettings(of: old), to: ReloadableSettings(of: new), ReloadableSettings.keys, rest: "settings"
-      ).words
+    var (settingsBefore, settingsAfter) = (old.settings, new.settings)
+    // The initializers that processes need follow from other differences.
+    (settingsBefore.machine.only, settingsAfter.machine.only) = ([], [])
+    var words =
+      DeclarationKey.difference(from: settingsBefore, to: settingsAfter, keys.settings, rest: "settings").words
+    if old.environment != new.environment, !words.contains("environment") { words.append("environment") }
+    settings = words
   }
 
   /// Whether there is no difference.
@@ -170,17 +173,6 @@ extension DeclaredWorker {
     process.start = Declaration(name)
     process.command.inherit(common, from: settings)
     return process
-  }
-}
-
-extension ReloadableSettings {
-  fileprivate init(of configuration: SupervisorConfiguration) {
-    machine = configuration.machine
-    // The initializers that processes need follow from other differences.
-    machine.only = []
-    environment = configuration.environment
-    declaredEnvironment = configuration.declaredEnvironment
-    release = configuration.release
   }
 }
 

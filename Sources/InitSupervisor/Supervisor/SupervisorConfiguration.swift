@@ -79,6 +79,12 @@ public struct SupervisorConfiguration: Sendable {
   /// The version in the answer to `hello`.
   public var version = Release.version
 
+  /// What a manifest declares of these settings.
+  package var settings: DeclaredSettings {
+    get { DeclaredSettings(machine: machine, release: release, environment: declaredEnvironment) }
+    set { (machine, release, declaredEnvironment) = (newValue.machine, newValue.release, newValue.environment) }
+  }
+
   /// Configures a supervisor with this socket and default settings.
   public init(socketPath: String) { self.init(socketPath: socketPath, machine: Machine.Configuration()) }
 

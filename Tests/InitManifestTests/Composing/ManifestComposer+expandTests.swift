@@ -27,7 +27,7 @@ import Testing
         "conf/../more/common.yaml": "workers: { w: { command: x, environmentFile: [w.env] } }\n",
         "conf/../more/w.env": "W=w\n",
       ])
-    #expect(environment(manifest.environment) == ["A=env", "B=own", "C=more"])
+    #expect(environment(manifest.settings.environment) == ["A=env", "B=own", "C=more"])
     #expect(environment(manifest.initializers[0].command?.environment) == ["D=own", "E=$x ${A}"])
     #expect(environment(manifest.initializers[1].command?.environment) == ["D=a", "E=$x ${A}"])
     #expect(environment(manifest.workers[0].command.environment) == ["W=w"])
@@ -49,7 +49,7 @@ import Testing
         """,
         ".env": "B=file\n", "a.env": "F=f\n",
       ], variables: ["A": "out", "B": "out"])
-    #expect(environment(manifest.environment) == ["A=out/1", "B=out", "C=${A} $A", "N=noneout/1"])
+    #expect(environment(manifest.settings.environment) == ["A=out/1", "B=out", "C=${A} $A", "N=noneout/1"])
     #expect(environment(manifest.initializers[0].command?.environment) == ["A=out/1/f", "D=x", "F=f"])
     #expect(manifest.initializers[0].command?.directory == "x/out/1/f")
     #expect(manifest.initializers[0].command?.arguments == shell("echo ${A}"))

@@ -30,8 +30,8 @@ import Testing
       ])
     #expect(manifest.file == "base.yaml")
     #expect(manifest.paths == ["base.yaml", "prod.yaml"])
-    #expect(manifest.concurrency == 8)
-    #expect(manifest.environment == ["A": "a", "B": "c", "C": "d"])
+    #expect(manifest.settings.machine.concurrency == 8)
+    #expect(manifest.settings.environment == ["A": "a", "B": "c", "C": "d"])
     #expect(manifest.initializers.map(\.declaration.name) == ["one", "two", "three"])
     #expect(manifest.initializers[0].command?.arguments == ["q"])
     #expect(manifest.initializers[0].declaration.timeout == .seconds(1))
@@ -49,8 +49,8 @@ import Testing
       "c": "initializers: { one: { command: z } }",
     ]
     let two = try #require(try? compose(["a", "b"], texts: texts))
-    #expect(two.concurrency == 1)
-    #expect(Set(two.environment.keys) == ["B"])
+    #expect(two.settings.machine.concurrency == 1)
+    #expect(Set(two.settings.environment.keys) == ["B"])
     #expect(two.initializers.map(\.declaration.name) == ["two"])
     #expect(two.initializers[0].kind == .worker)
     let three = try compose(["a", "b", "c"], texts: texts)
@@ -129,7 +129,7 @@ import Testing
         "conf/../common/b.yaml": "concurrency: 7\ninitializers: { two: { command: ./two } }\n",
         "conf/../common/more/c.yaml": "concurrency: 6\nworkers: { w: { command: [./w], workingDirectory: ./d } }\n",
       ])
-    #expect(manifest.concurrency == 7)
+    #expect(manifest.settings.machine.concurrency == 7)
     let commands = manifest.initializers.map(\.command)
     #expect(manifest.initializers.map(\.declaration.name) == ["one", "two", "own"])
     #expect(commands[0]?.arguments == ["/etc/conf/../common/./one", "./x"])

@@ -1,3 +1,4 @@
+import InitDeclarations
 import Testing
 
 @testable import InitManifest
@@ -20,7 +21,7 @@ import Testing
         "init.yaml:4:40: warning: environment A: \"$DATA\" is passed on literally; write ${DATA} for the value of the variable",
         "init.yaml:6:44: warning: environment C\\u{1B}: \"$DATA\" is passed on literally; write ${DATA} for the value of the variable",
       ])
-    #expect(Set(manifest.environment.values) == ["/srv", "$DATA/log"])
+    #expect(Set(manifest.settings.environment.values) == ["/srv", "$DATA/log"])
   }
 
   @Test("A finding is one line: file, line, column, problem, remedy")

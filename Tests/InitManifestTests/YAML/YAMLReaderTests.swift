@@ -41,8 +41,8 @@ import Testing
         d: &d { command: y }
         e: *d
       """, file: "init.yaml")
-    #expect(manifest.environment == ["A": "1", "B": "1"])
-    #expect(manifest.initializers[0].command?.environment == manifest.environment)
+    #expect(manifest.settings.environment == ["A": "1", "B": "1"])
+    #expect(manifest.initializers[0].command?.environment == manifest.settings.environment)
     #expect(
       manifest.initializers.map { $0.command?.arguments } == [["x", "1"], ["x", "1"], ["2"], shell("y"), shell("y")])
     #expect(manifest.initializers[1].declaration.retry.attempts == 2)
