@@ -79,50 +79,15 @@ extension Manifest.Entry<DeclaredInitializer> {
     } else {
       parts.append(texts.contains("command") ? "shell command" : "\(declared.kind)")
     }
-    let declaration = declared.declaration
-    if !declaration.dependencies.isEmpty {
-      parts.append("after " + declaration.dependencies.joined(separator: ", "))
-    }
-    if !declaration.after.isEmpty {
-      parts.append("after the end of " + declaration.after.joined(separator: ", "))
-    }
-    if given["timeout"] != nil, let timeout = declaration.timeout {
-      parts.append("timeout: \(DurationText.print(timeout))")
-    }
-    if given["retry"] != nil { parts.append("retry: \(words(for: declaration.retry))") }
-    if given["optional"] != nil { parts.append("optional: \(declaration.isOptional)") }
-    if given["perProcess"] != nil { parts.append("perProcess: \(declaration.isPerProcess)") }
-    if given["secret"] != nil { parts.append("secret: \(declared.isSecret)") }
-    if declared.condition != nil { parts.append("with a condition") }
-    if let freshness = declaration.freshness {
-      if !freshness.inputs.isEmpty {
-        parts.append(escaped("inputs: \(freshness.inputs.map(\.description).joined(separator: ", "))"))
-      }
-      if let limit = freshness.limit { parts.append("freshFor: \(DurationText.print(limit))") }
-    }
-    if let group = declaration.group { parts.append("group: \(group)") }
-    if declared.isOnce { parts.append("once: fleet") }
-    if declared.command?.stop != nil { parts.append("with a stop command") }
-    if let description { parts.append("# " + escaped(description)) }
+    parts += ManifestSection.initializerRows.compactMap { $0.report(self) }
     return parts.joined(separator: "  ")
-  }
-
-  private func words(for retry: RetryPolicy) -> String {
-    let factor = retry.factor == retry.factor.rounded() ? "\(Int(retry.factor))" : "\(retry.factor)"
-    return "{ attempts: \(retry.attempts), delay: \(DurationText.print(retry.delay)), factor: \(factor), "
-      + "maxDelay: \(DurationText.print(retry.maxDelay)) }"
   }
 }
 
 extension Manifest.Entry<DeclaredWorker> {
   /// The name and settings, in the manifest's words.
   fileprivate var summary: String {
-    let (policy, dependencies) = (declared.policy, declared.dependencies)
-    var parts = ["  \(declared.name)", "restart: \(declared.restart)"]
-    if let ready = policy.ready { parts.append("ready: \(escaped("\(ready)"))") }
-    if policy.ready == nil, !dependencies.isEmpty { parts.append("after " + dependencies.joined(separator: ", ")) }
-    if policy.stopSignal != ProcessPolicy().stopSignal { parts.append("stopSignal: \(policy.stopSignal)") }
-    if let stopTimeout = policy.stopTimeout { parts.append("stopTimeout: \(DurationText.print(stopTimeout))") }
-    return parts.joined(separator: "  ")
+    let parts = ManifestSection.processRows.compactMap { $0.report(self) }
+    return (["  \(declared.name)"] + parts).joined(separator: "  ")
   }
 }

@@ -1,7 +1,8 @@
 internal import InitCore
 package import InitDeclarations
 
-/// A key of an initializer, a process or the manifest itself: its description, how it is read, and what a changed value means at a reload (S27).
+/// A key of an initializer, a process or the manifest itself: its description, how it is read, what a changed value means at a reload
+/// (S27), and what the report of a check says about it.
 struct ManifestRow<Declared: Hashable & Sendable>: Sendable {
   /// The description.
   let key: ManifestKey
@@ -9,6 +10,23 @@ struct ManifestRow<Declared: Hashable & Sendable>: Sendable {
   let comparison: DeclarationKey<Declared>?
   /// Reads the value into an entry; a mistake is reported, and changes nothing.
   let read: @Sendable (inout ManifestReader, Field, inout Manifest.Entry<Declared>) -> Void
+  /// Returns what the report of a check says about the key; `nil` for nothing.
+  private(set) var report: @Sendable (Manifest.Entry<Declared>) -> String? = { _ in nil }
+
+  /// Returns the row with these words for the report.
+  func told(_ report: @escaping @Sendable (Manifest.Entry<Declared>) -> String?) -> ManifestRow {
+    var row = self
+    row.report = report
+    return row
+  }
+
+  /// Returns the row with the key and its value for the report, if the key is given.
+  func told<Value>(_ path: any KeyPath<Declared, Value> & Sendable, _ words: @escaping @Sendable (Value) -> String?)
+    -> ManifestRow
+  {
+    let name = key.name
+    return told { $0.given[name] == nil ? nil : words($0.declared[keyPath: path]).map { "\(name): \($0)" } }
+  }
 }
 
 /// What a changed value of a key means at a reload.
@@ -86,4 +104,9 @@ extension Manifest {
     ],
     process: ManifestSection.processRows.compactMap(\.comparison),
     settings: ManifestSection.manifestRows.compactMap(\.comparison))
+}
+
+/// Returns a list after these words for the report of a check; `nil` if it is empty.
+func listed(_ names: [String], after words: String) -> String? {
+  names.isEmpty ? nil : escaped("\(words) \(names.joined(separator: ", "))")
 }

@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitDeclarations
+internal import InitText
 
 extension ManifestSection {
   /// The keys of an initializer.
@@ -56,7 +57,8 @@ extension ManifestSection {
         .work, copy: { $0.declaration.dependencies = $1.declaration.dependencies },
         reading: { reader, field, entry in
           entry.declared.declaration.dependencies = reader.names(.dependencies, field, in: &entry)
-        }),
+        }
+      ).told { listed($0.declaration.dependencies, after: "after") },
       ManifestKey(
         "after", .names, usual: "none", for: [.supervisor],
         """
@@ -66,20 +68,34 @@ extension ManifestSection {
         """, example: "after: [migrate]"
       ).row(
         .fromNextRun, copy: { $0.declaration.after = $1.declaration.after },
-        reading: { reader, field, entry in entry.declared.declaration.after = reader.names(.after, field, in: &entry) }),
+        reading: { reader, field, entry in entry.declared.declaration.after = reader.names(.after, field, in: &entry) }
+      ).told { listed($0.declaration.after, after: "after the end of") },
       ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",
         "How long an attempt may take. Then it is stopped, and has failed.", example: "timeout: 2m"
-      ).row(.fromNextRun, at: \.declaration.timeout) { $0.timeout($1) },
+      ).row(.fromNextRun, at: \.declaration.timeout) { $0.timeout($1) }
+        .told(\.declaration.timeout) { $0.map(DurationText.print) },
       ManifestKey(
         "retry", .section(.retry), usual: "one attempt",
         "How often the initializer is tried again after a failure, before the pass fails.",
         example: "retry: { attempts: 3, delay: 1s }"
-      ).row(.fromNextRun, at: \.declaration.retry) { $0.retryPolicy($1, .retry) },
+      ).row(.fromNextRun, at: \.declaration.retry) { $0.retryPolicy($1, .retry) }
+        .told(\.declaration.retry, words(for:)),
       ManifestKey(
         "optional", .boolean, usual: "`false`",
         "`true` if its failure doesn't fail the pass. Its dependents can't run then.", example: "optional: true"
-      ).row(.fromNextRun, at: \.declaration.isOptional),
+      ).row(.fromNextRun, at: \.declaration.isOptional).told(\.declaration.isOptional) { "\($0)" },
+      ManifestKey(
+        "perProcess", .boolean, usual: "`false`",
+        """
+        `true` if its effect is only in a process's memory. If another process takes over its name, or another supervisor the state \
+        directory, it runs again.
+        """, example: "perProcess: true"
+      ).row(.fromNextRun, at: \.declaration.isPerProcess).told(\.declaration.isPerProcess) { "\($0)" },
+      ManifestKey(
+        "secret", .boolean, usual: "`false`",
+        "`true` if its output must not be shown in logs, states and events.", example: "secret: true"
+      ).row(.fromNextRun, at: \.isSecret).told(\.isSecret) { "\($0)" },
       ManifestKey(
         "when", .section(.when), usual: "it always runs", for: [.supervisor],
         "The condition that must hold when the initializer's turn comes. Otherwise the initializer is skipped, and its dependents continue.",
@@ -90,7 +106,8 @@ extension ManifestSection {
           $0.condition = $1.condition
           $0.declaration.hasCondition = $1.declaration.hasCondition
         },
-        reading: { reader, field, entry in entry.declared.condition = reader.condition(field) }),
+        reading: { reader, field, entry in entry.declared.condition = reader.condition(field) }
+      ).told { $0.condition.map { _ in "with a condition" } },
       ManifestKey(
         "inputs", .patterns, usual: "it always runs", for: [.supervisor],
         """
@@ -100,7 +117,8 @@ extension ManifestSection {
         A directory means all files in it. A relative path starts at the manifest's directory. If a file can't be read, or none matches, it \
         runs.
         """, example: "inputs: [migrations/*.sql, ./migrate]"
-      ).row(.work, copy: { $0.declaration.freshness.copyInputs(from: $1.declaration.freshness) }),
+      ).row(.work, copy: { $0.declaration.freshness.copyInputs(from: $1.declaration.freshness) })
+        .told { listed($0.declaration.freshness?.inputs.map(\.description) ?? [], after: "inputs:") },
       ManifestKey(
         "freshFor", .duration(isPositive: true), usual: "no limit with `inputs`, else it always runs",
         for: [.supervisor],
@@ -108,12 +126,20 @@ extension ManifestSection {
         How long the initializer is fresh after it has completed, with `inputs` or alone. A fresh initializer is skipped, and its output \
         stays valid.
         """, example: "freshFor: 10m"
-      ).row(.fromNextRun, copy: { $0.declaration.freshness.copyLimit(from: $1.declaration.freshness) }),
+      ).row(.fromNextRun, copy: { $0.declaration.freshness.copyLimit(from: $1.declaration.freshness) })
+        .told { $0.declaration.freshness?.limit.map { "freshFor: \(DurationText.print($0))" } },
       ManifestKey(
         "group", .name, usual: "none", for: [.supervisor],
         "The group of the initializer, one of `groups`: it starts when the group has a place for it.",
         example: "group: db"
-      ).row(.fromNextRun, at: \.declaration.group) { $0.group($1) },
+      ).row(.fromNextRun, at: \.declaration.group) { $0.group($1) }
+        .told { $0.declaration.group.map { "group: \($0)" } },
+      ManifestKey(
+        "once", .choice(["fleet"]), usual: "runs on each host", for: [.supervisor],
+        "`fleet` if it runs once for each release, on one host of a fleet. The others wait for it.",
+        example: "once: fleet"
+      ).row(.fromNextRun, at: \.isOnce) { $0.choice($1, of: Manifest.Scope.self).map { _ in true } }
+        .told { $0.isOnce ? "once: fleet" : nil },
       ManifestKey(
         "stop", .command, usual: "none", for: [.supervisor],
         "A command that is run at shutdown if the initializer had completed, e.g. to remove the files that it made.",
@@ -124,7 +150,8 @@ extension ManifestSection {
           $0.run.stop = $1.run.stop
           $0.declaration.hasStop = $1.declaration.hasStop
         },
-        reading: { reader, field, entry in entry.declared.run.stop = reader.program(field, of: &entry) }),
+        reading: { reader, field, entry in entry.declared.run.stop = reader.program(field, of: &entry) }
+      ).told { $0.command?.stop.map { _ in "with a stop command" } },
       ManifestKey(
         "workingDirectory", .word, usual: "the manifest's directory",
         "The directory of its commands. A relative path starts at the manifest's directory.",
@@ -138,26 +165,16 @@ extension ManifestSection {
         """, example: "profiles: [dev]"
       ).row(reading: { $2.profiles = $0.profiles($1) }),
       ManifestKey(
-        "perProcess", .boolean, usual: "`false`",
-        """
-        `true` if its effect is only in a process's memory. If another process takes over its name, or another supervisor the state \
-        directory, it runs again.
-        """, example: "perProcess: true"
-      ).row(.fromNextRun, at: \.declaration.isPerProcess),
-      ManifestKey(
-        "secret", .boolean, usual: "`false`",
-        "`true` if its output must not be shown in logs, states and events.", example: "secret: true"
-      ).row(.fromNextRun, at: \.isSecret),
-      ManifestKey(
-        "once", .choice(["fleet"]), usual: "runs on each host", for: [.supervisor],
-        "`fleet` if it runs once for each release, on one host of a fleet. The others wait for it.",
-        example: "once: fleet"
-      ).row(.fromNextRun, at: \.isOnce) { $0.choice($1, of: Manifest.Scope.self).map { _ in true } },
-      ManifestKey(
         "description", .text, usual: "none", "The purpose of the initializer, in a sentence for people.",
         example: "description: Creates the tables."
-      ).row(reading: { $2.description = $0.description($1) }),
+      ).row(reading: { $2.description = $0.description($1) }).told { $0.description.map { "# " + escaped($0) } },
     ] + commandRows(at: \.run)
+}
+
+private func words(for retry: RetryPolicy) -> String {
+  let factor = retry.factor == retry.factor.rounded() ? "\(Int(retry.factor))" : "\(retry.factor)"
+  return "{ attempts: \(retry.attempts), delay: \(DurationText.print(retry.delay)), factor: \(factor), "
+    + "maxDelay: \(DurationText.print(retry.maxDelay)) }"
 }
 
 extension Freshness? {

@@ -5,69 +5,83 @@ extension ManifestSection {
   /// The keys of the manifest itself.
   static let manifestRows: [ManifestRow<DeclaredSettings>] = [
     ManifestKey(
-      "version", .version, usual: nil, "The version of the format. It is always 1.", example: "version: 1").row(reading: { reader, field, _ in reader.checkVersion(field) }),
+      "version", .version, usual: nil, "The version of the format. It is always 1.", example: "version: 1"
+    ).row(reading: { reader, field, _ in reader.checkVersion(field) }),
     ManifestKey(
       "include", .paths, usual: "none",
       """
       Files below this one, see [Several files](#several-files): the values of this file override theirs. A relative path starts at \
       the directory of this file.
-      """, example: "include: [common.yaml]").row(),
+      """, example: "include: [common.yaml]"
+    ).row(),
     ManifestKey(
       "initializers", .named(.initializer), usual: "none",
       "The initializers, by name, in the order of registration. Workers may register further initializers over the socket.",
-      example: "initializers:\n  migrate: { command: [./migrate, --all] }").row(),
+      example: "initializers:\n  migrate: { command: [./migrate, --all] }"
+    ).row(),
     ManifestKey(
       "workers", .named(.process), usual: "none", for: [.supervisor],
       "The processes that the supervisor starts and keeps running, by name.",
-      example: "workers:\n  shelf: { command: [python3, shelf_worker.py] }").row(),
+      example: "workers:\n  shelf: { command: [python3, shelf_worker.py] }"
+    ).row(),
     ManifestKey(
       "defaults", .section(.defaults), usual: "none",
       """
       Values for all initializers that don't have these keys themselves. A mapping is merged with the initializer's own. An initializer \
       does without a default if it has the key without a value, e.g. `timeout: null`.
-      """, example: "defaults: { timeout: 1m, retry: { attempts: 3 } }").row(reading: { reader, field, _ in reader.checkDefaults(field) }),
+      """, example: "defaults: { timeout: 1m, retry: { attempts: 3 } }"
+    ).row(reading: { reader, field, _ in reader.checkDefaults(field) }),
     ManifestKey(
       "concurrency", .count, usual: "`1`", for: [.supervisor],
-      "How many initializers may run at once. `initd --concurrency` overrides it.", example: "concurrency: 4").row(.fromNextRun, at: \.machine.concurrency) { $0.integer($1, example: "4") },
+      "How many initializers may run at once. `initd --concurrency` overrides it.", example: "concurrency: 4"
+    ).row(.fromNextRun, at: \.machine.concurrency) { $0.integer($1, example: "4") },
     ManifestKey(
       "groups", .counts, usual: "none", for: [.supervisor],
       """
       Groups of initializers, by name, and how many of each may run at once, within `concurrency`. An initializer belongs to a group with \
       `group`.
-      """, example: "groups: { db: 2 }").row(.fromNextRun, at: \.machine.groups) { $0.groups($1) },
+      """, example: "groups: { db: 2 }"
+    ).row(.fromNextRun, at: \.machine.groups) { $0.groups($1) },
     ManifestKey(
       "keepGoing", .boolean, usual: "`false`", for: [.supervisor],
       """
       `true` if a failure stops only the initializers that depend on the failed one. The pass then fails at its end, and its error lists \
       all failures. `initd --keep-going` does the same.
-      """, example: "keepGoing: true").row(.fromNextRun, at: \.machine.keepsGoing),
+      """, example: "keepGoing: true"
+    ).row(.fromNextRun, at: \.machine.keepsGoing),
     ManifestKey(
       "environment", .variables, usual: "none",
       """
       Variables in the environment of every command, in addition to the supervisor's own. A command's own `environment` overrides \
       them.
-      """, example: "environment: { LANG: C.UTF-8 }").row(.fromNextRun, at: \.environment) { $0.environment($1) },
+      """, example: "environment: { LANG: C.UTF-8 }"
+    ).row(.fromNextRun, at: \.environment) { $0.environment($1) },
     ManifestKey(
       "environmentFile", .paths, usual: "none",
       """
       Files with variables for every command, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides \
       them, and a later file overrides an earlier one.
-      """, example: "environmentFile: [.env]").row(reading: { reader, field, _ in reader.checkEnvironmentFile(field) }),
+      """, example: "environmentFile: [.env]"
+    ).row(reading: { reader, field, _ in reader.checkEnvironmentFile(field) }),
     ManifestKey(
       "registrationTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],
       "How long a pass waits for a worker to register a missing name, when no other initializer can run.",
-      example: "registrationTimeout: 30s").row(.fromNextRun, at: \.machine.registrationTimeout) { $0.duration($1, example: "10s") },
+      example: "registrationTimeout: 30s"
+    ).row(.fromNextRun, at: \.machine.registrationTimeout) { $0.duration($1, example: "10s") },
     ManifestKey(
       "cancelGrace", .duration(isPositive: false), usual: "`5s`",
       """
       The maximum time for a run to stop after it was told to. Then a command's processes are killed, and a worker's connection is closed.
-      """, example: "cancelGrace: 2s").row(.fromNextRun, at: \.machine.cancelGrace) { $0.duration($1, example: "5s") },
+      """, example: "cancelGrace: 2s"
+    ).row(.fromNextRun, at: \.machine.cancelGrace) { $0.duration($1, example: "5s") },
     ManifestKey(
       "stopTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],
-      "How long a `stop` command may take at shutdown.", example: "stopTimeout: 30s").row(.fromNextRun, at: \.machine.stopTimeout) { $0.duration($1, example: "10s") },
+      "How long a `stop` command may take at shutdown.", example: "stopTimeout: 30s"
+    ).row(.fromNextRun, at: \.machine.stopTimeout) { $0.duration($1, example: "10s") },
     ManifestKey(
       "release", .name, usual: "none", for: [.supervisor],
       "The release of the app, for initializers with `once: fleet`. It follows the rule for names.",
-      example: "release: v7").row(.fromNextRun, at: \.release) { $0.release($1) },
+      example: "release: v7"
+    ).row(.fromNextRun, at: \.release) { $0.release($1) },
   ]
 }

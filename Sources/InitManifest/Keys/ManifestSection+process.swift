@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitDeclarations
+internal import InitText
 
 extension ManifestSection {
   /// The keys of a process to keep running.
@@ -11,6 +12,12 @@ extension ManifestSection {
         example: "command: [python3, shelf_worker.py]"
       ).row(.work, copy: { $0.command.arguments = $1.command.arguments }),
       ManifestKey(
+        "restart", .choice(["onFailure", "always", "never"]), usual: "`onFailure`",
+        "When the process is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
+        example: "restart: always"
+      ).row(.fromNextRun, at: \.restart) { $0.choice($1, of: RestartPolicy.self) }
+        .told { "restart: \($0.restart)" },
+      ManifestKey(
         "dependencies", .names, usual: "none",
         "The initializers that must complete before the process is started. Without them, it is started at once.",
         example: "dependencies: [init-db]"
@@ -18,7 +25,8 @@ extension ManifestSection {
         .work, copy: { $0.dependencies = $1.dependencies },
         reading: { reader, field, entry in
           entry.declared.dependencies = reader.names(.dependencies, field, in: &entry)
-        }),
+        }
+      ).told { $0.policy.ready == nil ? listed($0.dependencies, after: "after") : nil },
       ManifestKey(
         "ready", .section(.ready), usual: "none",
         """
@@ -30,7 +38,8 @@ extension ManifestSection {
         .work, copy: { $0.policy.ready = $1.policy.ready },
         reading: { reader, field, entry in
           entry.declared.policy.ready = reader.readiness(field, of: &entry)
-        }),
+        }
+      ).told { $0.policy.ready.map { escaped("ready: \($0)") } },
       ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",
         """
@@ -53,16 +62,13 @@ extension ManifestSection {
       ).row(reading: { $2.declared.start.group = $0.group($1) }),
       ManifestKey(
         "stopSignal", .signal, usual: "`TERM`", "The signal that asks the process to end.", example: "stopSignal: INT"
-      ).row(.fromNextRun, at: \.policy.stopSignal) { $0.signal($1) },
+      ).row(.fromNextRun, at: \.policy.stopSignal) { $0.signal($1) }
+        .told { $0.policy.stopSignal == ProcessPolicy().stopSignal ? nil : "stopSignal: \($0.policy.stopSignal)" },
       ManifestKey(
         "stopTimeout", .duration(isPositive: false), usual: "`cancelGrace`",
         "The maximum time for the process to end before it is killed.", example: "stopTimeout: 30s"
-      ).row(.fromNextRun, at: \.policy.stopTimeout) { $0.duration($1, example: "30s") },
-      ManifestKey(
-        "restart", .choice(["onFailure", "always", "never"]), usual: "`onFailure`",
-        "When the process is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
-        example: "restart: always"
-      ).row(.fromNextRun, at: \.restart) { $0.choice($1, of: RestartPolicy.self) },
+      ).row(.fromNextRun, at: \.policy.stopTimeout) { $0.duration($1, example: "30s") }
+        .told { $0.policy.stopTimeout.map { "stopTimeout: \(DurationText.print($0))" } },
       ManifestKey(
         "onRestart", .choice(["ignore", "rerun"]), usual: "`ignore`",
         """

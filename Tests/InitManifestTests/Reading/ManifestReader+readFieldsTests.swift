@@ -15,7 +15,7 @@ import Testing
       mistakes(inInitializer: "worker: true", "priorty: appActive", "colour: red") == """
         init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
         init.yaml:7:5: unknown key "colour" in initializer "a"; write one of command, worker, waitFor, phase, priority, dependencies, \
-        after, timeout, retry, optional, when, inputs, freshFor, group, stop, workingDirectory, profiles, perProcess, secret, once, \
+        after, timeout, retry, optional, perProcess, secret, when, inputs, freshFor, group, once, stop, workingDirectory, profiles, \
         description, environment, environmentFile, variables, user, limits, nice or output
         """)
     #expect(
