@@ -8,11 +8,16 @@ package struct DeclaredSettings: Hashable, Sendable {
   package var release: String?
   /// The variables of every command.
   package var environment: [String: String]
+  /// Whether the app is active from the start.
+  package var activates: Bool
 
   /// Declares these settings.
-  package init(machine: Machine.Configuration, release: String? = nil, environment: [String: String] = [:]) {
+  package init(
+    machine: Machine.Configuration, release: String? = nil, environment: [String: String] = [:], activates: Bool = false
+  ) {
     self.machine = machine
     self.release = release
     self.environment = environment
+    self.activates = activates
   }
 }

@@ -18,6 +18,7 @@ extension Pass.Run {
       duration: run.outcome == nil ? nil : run.duration.inSeconds, cpu: cpu?.inSeconds,
       polls: polls, outcome: run.outcome.map(OutcomeName.init), cause: cause, waitedFor: run.waitedFor)
     group = run.group
+    waits = run.takesSlot ? nil : true
   }
 }
 

@@ -105,6 +105,8 @@ extension Pass {
     public var freed: Double?
     /// The group in which the run had a place; nil if it had none (S33).
     public var group: String?
+    /// Whether the run only waits, and takes no place of the concurrency (S6); nil if it takes one.
+    public var waits: Bool?
     /// The start of the run, in seconds since the Unix epoch.
     public var started: Double = 0
     /// The duration of the run, in seconds; nil while it is in flight.
@@ -159,6 +161,7 @@ extension Pass {
       try json.optional("freedBy", &freedBy)
       try json.optional("freed", &freed)
       try json.optional("group", &group)
+      try json.optional("waits", &waits)
       try json.required("started", &started)
       try json.optional("duration", &duration)
       try json.optional("cpu", &cpu)

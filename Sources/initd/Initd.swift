@@ -51,6 +51,7 @@ struct Initd: ProgramCommand {
   private(set) var socket: String?
   private var waitsForLaunch = false
   private var activates = false
+  private var staysInactive = false
   private(set) var activateOn: Int32?
   private(set) var deactivateOn: Int32?
   private var stateDirectory: String?
@@ -87,6 +88,9 @@ struct Initd: ProgramCommand {
         "Path of the socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.")
     try options.flag("no-launch", &waitsForLaunch, help: "Launch only when a client asks for it.")
     try options.flag("activate", &activates, help: "Activate the app at the start.")
+    try options.flag(
+      "no-activate", &staysInactive,
+      help: "Don't activate the app at the start, even if the manifest says activate: true.")
     try options.option(
       "activate-on", &activateOn, .lifecycleSignal, help: "Activate the app on this signal, e.g. USR1.")
     try options.option(
@@ -166,6 +170,9 @@ struct Initd: ProgramCommand {
       throw UsageError(
         "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
       )
+    }
+    if activates, staysInactive {
+      throw UsageError("--activate and --no-activate are both given; remove one of them")
     }
     if check.isEmpty, let option = isStrict ? "strict" : resolves ? "resolved" : json ? "json" : nil {
       throw UsageError("--\(option) is given without --check; add --check FILE")
@@ -302,7 +309,6 @@ struct Initd: ProgramCommand {
     configuration.machine.only = Set(only)
     configuration.machine.skipped = Set(skipped)
     configuration.machine.launchesAtStart = !waitsForLaunch
-    configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory
     configuration.outputInLog = output
     access.apply(to: &configuration)
@@ -320,7 +326,8 @@ struct Initd: ProgramCommand {
     configuration.adoptsOrphans = true
     configuration.isWholeProcess = true
     let source = ManifestSource(
-      files: files(config), base: configuration, concurrency: concurrency, keepsGoing: keepsGoing)
+      files: files(config), base: configuration, concurrency: concurrency, keepsGoing: keepsGoing,
+      activates: activates ? true : staysInactive ? false : nil)
     if let manifest, let (option, name, remedy) = source.unknownNames(in: manifest).first {
       try fail(.usage, "--\(option): the manifest declares no initializer or process \"\(name)\"; \(remedy)")
     }

@@ -16,6 +16,8 @@ struct ManifestSource: ConfigurationSource {
   let concurrency: Int?
   /// Whether an option makes passes keep going, even if the manifest doesn't.
   let keepsGoing: Bool
+  /// The option that overrides the manifest's `activate`.
+  let activates: Bool?
 
   var keys: DeclarationKeys { Manifest.keys }
 
@@ -27,6 +29,7 @@ struct ManifestSource: ConfigurationSource {
     if let manifest { configuration.apply(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     if keepsGoing { configuration.machine.keepsGoing = true }
+    if let activates { configuration.activatesAtStart = activates }
     configuration.selectProcesses()
     return configuration
   }

@@ -115,10 +115,12 @@ struct SupervisorClientTests {
     let name = "init.yaml"
     let base: SupervisorConfiguration
     let isGood: Bool
-    let keys = DeclarationKeys(initializer: [
-      DeclarationKey("command", isWork: true) { $0.command = $1.command },
-      DeclarationKey("timeout", isWork: false) { $0.declaration.timeout = $1.declaration.timeout },
-    ])
+    let keys = DeclarationKeys(
+      initializer: [
+        DeclarationKey("command", isWork: true) { $0.command = $1.command },
+        DeclarationKey("timeout", isWork: false) { $0.declaration.timeout = $1.declaration.timeout },
+      ],
+      settings: [DeclarationKey("concurrency", isWork: false) { $0.machine.concurrency = $1.machine.concurrency }])
 
     func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [ConfigurationChanges.Finding]) {
       guard isGood else {

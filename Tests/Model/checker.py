@@ -18,6 +18,8 @@ from typing import Any, Container, Iterable, Optional
 PARTS = ("launch", "active", "composite", "lifecycle")
 ENDS = ("complete", "failed", "cancelled")
 DONE = ("complete", "skipped")
+WAITING = ("waitFor", "process")
+"""The providers whose runs only wait, and take no place of the concurrency (S6)."""
 KEPT = 32
 """How many ended passes are kept: as many as the supervisor must remember."""
 
@@ -339,7 +341,9 @@ class Checker:
             need(self.record["launch"]["state"] == "complete", "S4", f"{name} runs in an active pass before launch is complete", [name])
             need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
         places = self.occupied.keys() | {each for each, (end, of) in self.delayed.items() if self.now < end and of is flying} - {name}
-        need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
+        slots = {each for each in places if self.shown[each]["provider"] not in WAITING}
+        is_full = len(slots) >= self.concurrency
+        need(new["provider"] in WAITING or not is_full, "S6", f"{name} starts beside {sorted(slots)}, and {self.concurrency} may run", [name, *slots])
         group = new.get("group")
         need(group == self.declared.get(name, {}).get("group"), "S33", f"{name} is of the group {group}", [name])
         if group is not None:
@@ -353,7 +357,7 @@ class Checker:
                     break
                 shape = self.shown[other]
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
-                could = could and self._has_group_place(shape, flying)
+                could = could and self._has_group_place(shape, flying) and (shape["provider"] in WAITING or not is_full)
                 # Its condition may be being checked, which no event shows.
                 could = could and not self.declared.get(other, {}).keys() & {"when", "inputs"}
                 # An initializer that was asked to run again has completed before, and completes again first.

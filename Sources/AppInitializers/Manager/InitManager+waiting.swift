@@ -15,16 +15,17 @@ extension InitManager {
     }
   }
 
-  /// Returns when launch and active are complete while the app is active (S1).
+  /// Returns when the app is ready: launch and active are complete while it is active; or, if no initializer belongs to the active phase,
+  /// launch is complete while it is inactive (S1).
   ///
   /// - Throws: the ``AppInitializationError`` of the composite state; `CancellationError` if the calling task is cancelled, or the manager
   ///   has been ended.
   public func ready() async throws {
     try await wait { manager -> Result<Void, any Error>? in
       switch manager.stateValues.composite {
-      case .complete: manager.isActive && !manager.machine.isEnding ? .success(()) : nil
-      case .failed(let error): .failure(error)
-      case .pending: nil
+      case .failed(let error) where !manager.machine.states.isReady: .failure(error)
+      case .complete, .failed, .pending:
+        manager.machine.states.isReady && !manager.machine.isEnding ? .success(()) : nil
       }
     }
   }

@@ -14,8 +14,8 @@ public struct Plan: Hashable, Sendable {
   public enum Resolution: Hashable, Sendable {
     /// The initializer must run.
     ///
-    /// `isDuplicated`: the name was declared twice, which is a fault (S5).
-    case declared(Declaration, isDuplicated: Bool)
+    /// `isDuplicated`: the name was declared twice, which is a fault (S5). `takesSlot` is false if its run only waits (S6).
+    case declared(Declaration, isDuplicated: Bool, takesSlot: Bool = true)
     /// The initializer is already complete, or another phase runs it, so it isn't an item.
     case satisfied
     /// The initializer failed in another pass and won't run in this one; its dependents can't run (S8).
@@ -35,6 +35,8 @@ public struct Plan: Hashable, Sendable {
     /// The declaration at the time of planning; `nil` for a name that isn't registered yet.
     public let declaration: Declaration?
     private let known: Box<Failure>?
+    /// Whether a run of it takes a slot of the concurrency (S6).
+    let takesSlot: Bool
     /// Whether a failure of this initializer fails the pass, because an initializer that isn't optional depends on it (S8).
     public internal(set) var isNeeded = false
 
@@ -42,12 +44,14 @@ public struct Plan: Hashable, Sendable {
     public var failure: Failure? { known?.value }
 
     init(
-      _ name: String, _ initializer: InitializerIndex?, _ declaration: Declaration?, failure: Failure? = nil
+      _ name: String, _ initializer: InitializerIndex?, _ declaration: Declaration?, takesSlot: Bool = true,
+      failure: Failure? = nil
     ) {
       self.name = name
       self.initializer = initializer
       self.declaration = declaration
       known = failure.map(Box.init)
+      self.takesSlot = takesSlot
     }
   }
 
@@ -172,6 +176,7 @@ private struct Planner {
     let name: String
     let node: Int
     let declaration: Declaration
+    let takesSlot: Bool
     /// The position in `found` at which the dependencies begin.
     let start: Int
     /// What else it waits for: undecided initializers above its dependencies (S30).
@@ -288,12 +293,12 @@ private struct Planner {
     _ name: String, _ node: Int, as resolution: Plan.Resolution, _ predecessors: (Declaration) -> [String]
   ) {
     switch resolution {
-    case .declared(let declaration, let isDuplicated):
+    case .declared(let declaration, let isDuplicated, let takesSlot):
       if isDuplicated { blame(.duplicateInitializer(name)) }
       marks[node] = Mark.open(depth: stack.count)
       stack.append(
         OpenItem(
-          name: name, node: node, declaration: declaration, start: found.count, inherited: inherit(declaration),
+          name: name, node: node, declaration: declaration, takesSlot: takesSlot, start: found.count, inherited: inherit(declaration),
           predecessors: predecessors(declaration)))
     case .satisfied: marks[node] = Mark.satisfied
     case .failed(let declaration, let failure):
@@ -318,7 +323,7 @@ private struct Planner {
     }
     found.removeLast(found.count - open.start)
     if !open.inherited.isEmpty { inherited[item] = open.inherited }
-    add(Plan.Item(open.name, initializer(of: open.node), open.declaration), open.node)
+    add(Plan.Item(open.name, initializer(of: open.node), open.declaration, takesSlot: open.takesSlot), open.node)
   }
 
   private mutating func add(_ item: Plan.Item, _ node: Int, isMissing: Bool = false) {

@@ -6,14 +6,24 @@ extension Machine {
   ///
   /// Items whose groups are full are held until their group has a place.
   mutating func nextToStart(_ phase: Phase) -> PlanIndex? {
-    let concurrency = configuration.concurrency
-    while let index = inPass(phase, { $0.occupied < concurrency ? $0.nextReady() : nil }) ?? nil {
+    let hasSlot = occupiedSlots(phase) < configuration.concurrency
+    while let index = inPass(phase, { $0.nextReady(hasSlot: hasSlot) }) ?? nil {
       guard let group = inPass(phase, { $0.plan.items[index].declaration?.group }) ?? nil,
         freePlaces(in: group, phase) <= 0
       else { return index }
       inPass(phase) { $0.hold(index, in: group) }
     }
     return nil
+  }
+
+  /// Returns the number of occupied slots: by runs until they have stopped (S13), by delays (S16), and by initializers whose condition is
+  /// checked (S29); without those that only wait (S6).
+  private mutating func occupiedSlots(_ phase: Phase) -> Int {
+    let (runs, delayed) =
+      inPass(phase) { pass in
+        (pass.inFlight - pass.waiting + pass.asked.values.count { pass.plan.items[$0].takesSlot }, pass.delayed)
+      } ?? (0, [])
+    return runs + delayed.count { registry[$0]?.kind.takesSlot ?? true }
   }
 
   /// Gives the held items of each group their turn again for which the group has places now.

@@ -276,18 +276,19 @@ extension Machine {
     if ended.count > Self.rememberedPasses { ended.removeFirst() }
   }
 
-  /// Publishes one record of all states, if any of them has changed (S1).
+  /// Publishes one record of all states, if any of them or whether the app is ready has changed (S1).
   mutating func publishStates() {
     // Compared in each step, without a copy of the record.
     let isPublished =
       launch.newest == published.launch.pass && active.newest == published.active.pass
       && lifecycle == published.lifecycle && launch.state == published.launch.state
-      && active.state == published.active.state
+      && active.state == published.active.state && (tally.active > 0) == published.hasActivePhase
     if isPublished { return }
     let record = self.states
     let changed = record.changes(since: published)
+    let isNewReadiness = record.isReady != published.isReady
     published = record
-    if !changed.isEmpty { effects.append(.publish(.state(record, changed: changed))) }
+    if !changed.isEmpty || isNewReadiness { effects.append(.publish(.state(record, changed: changed))) }
   }
 }
 

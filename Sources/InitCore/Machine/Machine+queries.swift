@@ -7,7 +7,7 @@ extension Machine {
   public var states: StateRecord {
     StateRecord(
       launch: .init(state: launch.state, pass: launch.newest), active: .init(state: active.state, pass: active.newest),
-      lifecycle: lifecycle)
+      lifecycle: lifecycle, hasActivePhase: tally.active > 0)
   }
 
   /// How many connections keep the app active (S23).
@@ -51,7 +51,7 @@ extension Machine {
   }
 
   /// How many bytes the names and dependencies of all initializers take in a message, with quotes and commas.
-  public var sizeOfDeclarations: Int { declaredBytes }
+  public var sizeOfDeclarations: Int { tally.bytes }
 
   /// Returns one initializer; `nil` if the name isn't declared.
   public func initializer(named name: String) -> InitializerSnapshot? {

@@ -108,7 +108,8 @@ extension Machine {
     if change.kind == .worker, old.kind == .worker, let before = old.fixed, old.wasProvided {
       declaration = declaration.keeping(what: old.declaration, hasOtherThan: before)
     }
-    declaredBytes += declaration.nameBytes - old.declaration.nameBytes
+    tally.remove(old.declaration)
+    tally.add(declaration)
     registry[index] = old.redeclared(change.declaration, change.kind, provider, as: declaration)
     if change.isOfWork {
       registry[index].fingerprint = nil
@@ -142,7 +143,7 @@ extension Machine {
     entry.inFlight = runs.first { $0.value.initializer == name }?.key
     if configuration.skipped.contains(name) { entry.skip(.requested) }
     _ = registry.add(entry)
-    declaredBytes += addition.declaration.nameBytes
+    tally.add(addition.declaration)
     for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) }
     touch(name)
   }

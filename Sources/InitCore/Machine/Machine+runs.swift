@@ -47,8 +47,8 @@ extension Machine {
     registry[entry].start(id, attempt: attempt, pass: pass, phase, at: now)
     runs[id] = Run(
       initializer: item.name, index: index, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,
-      ready: ready, waitedFor: waitedFor, provided: provided, freed: lastEnd,
-      attempts: declaration.retry.attempts, group: declaration.group, worker: worker, process: process,
+      ready: ready, waitedFor: waitedFor, provided: provided, freed: item.takesSlot ? lastEnd : nil,
+      attempts: declaration.retry.attempts, group: declaration.group, takesSlot: item.takesSlot, worker: worker, process: process,
       deadline: deadline)
     touch(entry)
     if mayMakeStale { makeDependentsStale(of: entry, phase) }
@@ -159,7 +159,8 @@ extension Machine {
     deadlines[.timeout(id)] = nil
     deadlines[.grace(id)] = nil
     self[run.phase].pass?.inFlight -= 1
-    lastEnd = RunEnd(run.initializer, at: now)
+    if !run.takesSlot { self[run.phase].pass?.waiting -= 1 }
+    if run.takesSlot { lastEnd = RunEnd(run.initializer, at: now) }
     let entry = registry.index(of: run.initializer, formerly: run.entry)
     if let entry { registry[entry].end(id, after: now - run.started) }
     switch (run.state, result) {

@@ -59,7 +59,8 @@ extension Machine {
     if let known, known.declaration.dependencies != declaration.dependencies { mayMakeStale = true }
     if !registry.add(entry) { registry[name] = entry }
     if hasLostEffect, let index = registry.index(of: name) { dropEffect(of: index) }
-    declaredBytes += declaration.nameBytes - (known?.declaration.nameBytes ?? 0)
+    if let known { tally.remove(known.declaration) }
+    tally.add(declaration)
     provided[worker, default: []].insert(name)
   }
 
@@ -119,7 +120,7 @@ extension Machine {
     for name in names {
       guard let index = registry.index(of: name) else { continue }
       effects.append(.publish(.initializerRemoved(snapshot(of: index))))
-      declaredBytes -= registry[index].declaration.nameBytes
+      tally.remove(registry[index].declaration)
     }
     let gone = Set(names)
     for id in runs.keys where runs[id].map({ gone.contains($0.initializer) }) == true {

@@ -86,8 +86,7 @@ public struct Machine: Hashable, Sendable {
   /// Whether the app was activated without a hold (S23).
   var isHeldPlainly = false
   var holds: Set<HoldID> = []
-  /// How many bytes the names and dependencies of all initializers have.
-  var declaredBytes = 0
+  var tally = DeclarationTally()
   /// Names that completed in launch under an earlier supervisor, and that no worker has registered since.
   var remembered: Set<String> = []
   /// The names in `remembered` with a dependency that has run since they completed (S26).
@@ -151,8 +150,9 @@ public struct Machine: Hashable, Sendable {
         let index = InitializerIndex(registry.count - 1)
         registry[index].shown = Box(snapshot(of: index))
       }
-      declaredBytes += declaration.nameBytes
+      tally.add(declaration)
     }
+    published.hasActivePhase = tally.active > 0
     updateSelection()
     effects = []
   }

@@ -75,8 +75,10 @@ struct Pass: Hashable, Sendable {
   var isStale = false
   /// When the first run could have started.
   var opened: Instant
-  /// The turns of the items that may start.
+  /// The turns of the items that may start once there is a slot.
   var ready: BitSet = []
+  /// The turns of the items that may start and need no slot, because their runs only wait (S6).
+  var readyToWait: BitSet = []
   /// The indexes of items whose group has no place, by group (S33).
   var held: [String: BitSet] = [:]
   /// Indexes of the items that could start if their worker were connected (S20).
@@ -85,6 +87,8 @@ struct Pass: Hashable, Sendable {
   var bound: Set<String> = []
   /// The number of the pass's runs that are running or stopping.
   var inFlight = 0
+  /// How many of them take no slot.
+  var waiting = 0
   /// The names between two attempts, which keep their slot (S16).
   var delayed: Set<String> = []
   /// The items whose conditions and inputs are being checked, by the number of the question (S29, S30).
@@ -173,6 +177,7 @@ struct Pass: Hashable, Sendable {
       recordedFailures.removeAll { mended.contains($0) }
     }
     ready = []
+    readyToWait = []
     held = [:]
     asked = [:]
     unprovided = []
@@ -216,7 +221,11 @@ struct Pass: Hashable, Sendable {
   /// Marks an item as ready to start: in the order of the plan (S6).
   ///
   /// A retry keeps its index but comes first (S16).
-  mutating func makeReady(_ index: PlanIndex, attempt: Int) { ready.insert(turn(of: index, attempt: attempt)) }
+  mutating func makeReady(_ index: PlanIndex, attempt: Int) { insert(turn(of: index, attempt: attempt), of: index) }
+
+  private mutating func insert(_ turn: Int, of index: PlanIndex) {
+    if plan.items[index].takesSlot { ready.insert(turn) } else { readyToWait.insert(turn) }
+  }
 
   private func turn(of index: PlanIndex, attempt: Int) -> Int {
     attempt > 1 ? index.rawValue : plan.items.count + index.rawValue
@@ -232,15 +241,24 @@ struct Pass: Hashable, Sendable {
   mutating func release(_ count: Int, of group: String) {
     for _ in 0..<count {
       guard let turn = held[group]?.popFirst() else { break }
-      ready.insert(turn)
+      insert(turn, of: index(ofTurn: turn))
     }
     if held[group]?.isEmpty == true { held[group] = nil }
   }
 
-  /// Removes and returns the item whose turn it is; `nil` if none may start.
-  mutating func nextReady() -> PlanIndex? {
+  private func index(ofTurn turn: Int) -> PlanIndex {
     let count = plan.items.count
-    return ready.popFirst().map { PlanIndex($0 < count ? $0 : $0 - count) }
+    return PlanIndex(turn < count ? turn : turn - count)
+  }
+
+  /// Removes and returns the item whose turn it is; `nil` if none may start.
+  mutating func nextReady(hasSlot: Bool) -> PlanIndex? {
+    let next = hasSlot ? ready.first : nil
+    guard let waiting = readyToWait.first, waiting < next ?? .max else {
+      return next.map { index(ofTurn: ready.remove($0) ?? $0) }
+    }
+    readyToWait.remove(waiting)
+    return index(ofTurn: waiting)
   }
 
   /// Returns when the initializer completed in the pass.
@@ -270,6 +288,7 @@ struct Pass: Hashable, Sendable {
   mutating func start(_ run: RunID, of index: PlanIndex, _ declaration: Declaration) -> (PassID, ready: Instant?) {
     standings[index] = .running(run)
     inFlight += 1
+    if !plan.items[index].takesSlot { waiting += 1 }
     let dependencies = plan.dependencies[index]
     let areDeclared =
       dependencies.count == declaration.dependencies.count && plan.inherited[index] == nil && declaration.after.isEmpty
@@ -368,11 +387,9 @@ struct Pass: Hashable, Sendable {
   }
 
   /// Whether no initializer can start until a worker registers (S20).
-  var isStalled: Bool { occupied == 0 && ready.isEmpty && !unprovided.isEmpty }
-
-  /// The number of occupied slots: by runs until they have stopped (S13), by delays (S16), and by initializers whose condition is checked
-  /// (S29).
-  var occupied: Int { inFlight + delayed.count + asked.count }
+  var isStalled: Bool {
+    inFlight == 0 && delayed.isEmpty && asked.isEmpty && ready.isEmpty && readyToWait.isEmpty && !unprovided.isEmpty
+  }
 }
 
 extension BitSet {

@@ -51,7 +51,8 @@ final class PassPlanner {
     guard pass.completed[name] == nil else { return .satisfied }
     guard let index else { return skipped.contains(name) ? .satisfied : .undeclared(isFault: !acceptsWorkers) }
     let declaration = declaration(of: index)
-    let declared = Plan.Resolution.declared(declaration, isDuplicated: registry[index].isDuplicated)
+    let declared = Plan.Resolution.declared(
+      declaration, isDuplicated: registry[index].isDuplicated, takesSlot: registry[index].kind.takesSlot)
     switch (pass.phase, declaration.priority) {
     case (.launch, _): return registry[index].isDone(in: .launch) ? .satisfied : declared
     case (.active, .appActive): return registry[index].isDone(in: .active) ? .satisfied : declared

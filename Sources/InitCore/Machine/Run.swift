@@ -33,6 +33,8 @@ struct Run: Hashable, Sendable {
   let attempts: Int
   /// The group in which the run has a place (S33).
   let group: String?
+  /// Whether the run takes a slot of the concurrency (S6).
+  let takesSlot: Bool
   /// The worker whose loss ends the run; nil if no worker provides it, or the worker has answered.
   var worker: WorkerID?
   /// The process of that worker.
@@ -72,6 +74,7 @@ extension RunRecord {
     self.init(
       run: id, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
       ready: run.ready, started: run.started, duration: now - run.started, waitedFor: run.waitedFor,
-      provided: run.provided, freed: run.freed, group: run.group, attempts: run.attempts)
+      provided: run.provided, freed: run.freed, group: run.group, takesSlot: run.takesSlot,
+      attempts: run.attempts)
   }
 }

@@ -266,6 +266,8 @@ public struct RunRecord: Hashable, Sendable {
   public var freed: RunEnd?
   /// The group in which the run has a place (S33).
   public var group: String?
+  /// Whether the run takes a slot of the concurrency; not if it only waits (S6).
+  public var takesSlot = true
   /// The total number of attempts of its initializer (S16).
   public var attempts = 1
   /// If the run failed and will be retried: the delay (S16).

@@ -40,8 +40,17 @@ public struct StateRecord: Hashable, Sendable {
   /// Derived from the two phases, never stored.
   public var composite: PhaseState { .composite(launch: launch.state, active: active.state) }
 
-  /// Whether the app is ready: the composite is complete while the app is active.
-  public var isReady: Bool { composite == .complete && lifecycle == .active }
+  /// Whether an initializer belongs to the active phase.
+  public var hasActivePhase = true
+
+  /// Whether the app is ready: the composite is complete while the app is active, or, if no initializer belongs to the active phase, launch
+  /// is complete while the app is inactive.
+  public var isReady: Bool {
+    switch lifecycle {
+    case .active: composite == .complete
+    case .inactive: !hasActivePhase && launch.state == .complete
+    }
+  }
 
   /// The parts of the states that can change.
   public enum Aspect: Hashable, Sendable, CaseIterable {

@@ -94,7 +94,8 @@ struct SimulationInput: Sendable {
       retry: RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause), isOptional: last.isOptional,
       group: group(of: name))
     declaration.after = after
-    declared.append((declaration, roles[0].provider))
+    let waits = known[name]?.takesSlot == false
+    declared.append((declaration, waits ? .waitFor : roles[0].provider))
     runs[name] = roles.flatMap(\.runs)
   }
 
@@ -165,8 +166,9 @@ struct SimulationInput: Sendable {
     guard let start = nodes[0].start else { return .worker }
     let opened = recorded.graph.opened
     let first = max(0, (start.provided ?? 0) - opened)
-    guard first > 0 || nodes.count > 1 else { return .command }
     let name = nodes[0].name
+    if start.waits == true { return .waitFor }
+    guard first > 0 || nodes.count > 1 else { return .command }
     events.append((.seconds(first), .workerRegistered(WorkerID(events.count), process: nil, [Registration(name)])))
     for (earlier, later) in zip(nodes, nodes.dropFirst()) {
       let worker = events.count - 1

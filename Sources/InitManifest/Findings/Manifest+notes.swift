@@ -1,9 +1,30 @@
 internal import InitCore
 internal import InitDeclarations
+internal import InitWords
 
 extension Manifest {
   /// Remarks about valid parts that do less than they seem to, in the order of the text: for `check`, because they may be meant.
-  var notes: [String] { workers.compactMap(\.noteOfReadiness) }
+  var notes: [String] { workers.compactMap(\.noteOfReadiness) + [noteOfConcurrency].compactMap(\.self) }
+
+  /// The note that more initializers could run at once, if only one may.
+  private var noteOfConcurrency: String? {
+    guard settings.machine.concurrency == 1 else { return nil }
+    let most = Phase.allCases.map { width(of: $0) }.max() ?? 0
+    return most > 1 ? "\(most) initializers could run at once: concurrency: \(most)" : nil
+  }
+
+  /// Returns how many initializers of a pass with equally long chains before them there are at most; those that only wait aside (S6).
+  private func width(of phase: Phase) -> Int {
+    let order = order(of: phase)
+    var levels: [String: Int] = [:]
+    var widths: [Int: Int] = [:]
+    for each in order {
+      let before = (each.declaration.dependencies + each.declaration.after).compactMap { levels[$0] }.max() ?? -1
+      levels[each.declaration.name] = before + 1
+      if each.declared.kind.takesSlot { widths[before + 1, default: 0] += 1 }
+    }
+    return widths.values.max() ?? 0
+  }
 }
 
 extension Manifest.Entry<DeclaredWorker> {

@@ -62,7 +62,7 @@ extension Manifest {
   }
 
   /// Returns the initializers of a pass of the phase, in order.
-  private func order(of phase: Phase) -> [Entry<DeclaredInitializer>] {
+  func order(of phase: Phase) -> [Entry<DeclaredInitializer>] {
     let byName = Dictionary(
       initializers.map { ($0.declaration.name, $0) }, uniquingKeysWith: { first, _ in first })
     let plan = Plan(of: phase, initializers.map(\.declaration))

@@ -50,6 +50,13 @@ extension ManifestSection {
       """, example: "keepGoing: true"
     ).row(.fromNextRun, at: \.machine.keepsGoing),
     ManifestKey(
+      "activate", .boolean, usual: "`false`", for: [.supervisor],
+      """
+      `true` if the app is active from the start. `initd --activate` does the same, and `--no-activate` overrides it. It matters only at the \
+      start of the supervisor.
+      """, example: "activate: true"
+    ).row(.fromNextRun, at: \.activates),
+    ManifestKey(
       "environment", .variables, usual: "none",
       """
       Variables in the environment of every command, in addition to the supervisor's own. A command's own `environment` overrides \

@@ -24,6 +24,8 @@ package final class SupervisorLog {
   private var skipped: Set<String> = []
   /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
   private var isStarting: Bool
+  /// Whether the app was ready in the last states.
+  private var isReady = false
   /// The names whose last line was logged at once, although `outputInLog` isn't `all`.
   private var shownAtOnce: Set<String> = []
 
@@ -87,10 +89,11 @@ package final class SupervisorLog {
       if changed.contains(.lifecycle) {
         context.logger.info("the app is \(record.lifecycle)", metadata: .event(.lifecycle))
       }
-      if changed.contains(.composite) || changed.contains(.lifecycle), record.isReady {
+      if record.isReady, !isReady {
         context.logger.info("ready", metadata: .event(.ready))
         isStarting = false
       }
+      isReady = record.isReady
     case .initializer(let snapshot):
       logStart(snapshot)
       logSkip(snapshot)

@@ -280,7 +280,8 @@ extension WaitTarget.State {
       case .launch: Status.State(record.launch)
       case .active: Status.State(record.active)
       case .composite: Status.State(record.composite)
-      case .ready: Status.State(record.composite == .complete && !record.isReady ? .pending : record.composite)
+      case .ready where record.isReady: Status.State(PhaseState.complete)
+      case .ready: Status.State(record.composite == .complete ? .pending : record.composite)
       }
     return state.state == .pending ? nil : state
   }

@@ -12,9 +12,11 @@ extension Supervisor {
     records.handle(notice, at: now)
     switch notice {
     case .state(let record, let changed):
-      broadcast.publish(
-        .state(Status.Event.StateChange(record, changed: changed, fence: shared.fence)),
-        to: Topics(changed.map(Topic.init)))
+      if !changed.isEmpty {
+        broadcast.publish(
+          .state(Status.Event.StateChange(record, changed: changed, fence: shared.fence)),
+          to: Topics(changed.map(Topic.init)))
+      }
       clients.waits.answer(record)
       execution.handle(record)
     case .initializer(let snapshot):

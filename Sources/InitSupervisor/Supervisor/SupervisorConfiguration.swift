@@ -81,8 +81,14 @@ public struct SupervisorConfiguration: Sendable {
 
   /// What a manifest declares of these settings.
   package var settings: DeclaredSettings {
-    get { DeclaredSettings(machine: machine, release: release, environment: declaredEnvironment) }
-    set { (machine, release, declaredEnvironment) = (newValue.machine, newValue.release, newValue.environment) }
+    get {
+      DeclaredSettings(
+        machine: machine, release: release, environment: declaredEnvironment, activates: activatesAtStart)
+    }
+    set {
+      (machine, release, declaredEnvironment) = (newValue.machine, newValue.release, newValue.environment)
+      activatesAtStart = newValue.activates
+    }
   }
 
   /// Configures a supervisor with this socket and default settings.

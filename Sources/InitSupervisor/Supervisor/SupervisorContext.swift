@@ -64,12 +64,10 @@ final class SupervisorContext {
 
   /// Takes the settings over that a reload changes.
   func adopt(_ new: SupervisorConfiguration) {
-    configuration.machine = new.machine
+    configuration.settings = new.settings
     configuration.initializers = new.initializers
     configuration.workers = new.workers
     configuration.environment = new.environment
-    configuration.declaredEnvironment = new.declaredEnvironment
-    configuration.release = new.release
   }
 
   /// Applies a reload to the machine, with the providers of new and changed initializers (S27).

@@ -160,7 +160,7 @@ package struct ExecutedGraph: Sendable {
     // When the runs end that occupy a place.
     var ends = Heap<Double>()
     return indices.filter { index in
-      guard nodes[index].start != nil else { return false }
+      guard let start = nodes[index].start, start.waits != true else { return false }
       while let end = ends.min, end <= nodes[index].started + Self.tolerance { ends.removeMin() }
       ends.insert(nodes[index].ended)
       return ends.count >= places

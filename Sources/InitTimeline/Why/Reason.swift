@@ -63,7 +63,8 @@ extension Situation {
       let members = busy.filter { initializer($0)?.group == group }
       if members.count >= places { return .group(group, members) }
     }
-    if busy.count >= max(1, status.concurrency) { return .place(busy) }
+    let inSlots = busy.filter { initializer($0)?.takesSlot != false }
+    if each.takesSlot, inSlots.count >= max(1, status.concurrency) { return .place(inSlots) }
     return holder(above: each).map { .dependencies([$0]) } ?? .turn
   }
 

@@ -42,7 +42,7 @@ extension Situation {
         let end = (own?.running ?? 0) + max(own?.pause ?? 0, dependencies.reduce(0) { max($0, ends[$1] ?? 0) })
         ends[next.place] = end
         chain = max(chain, end)
-        work += own?.running ?? 0
+        if each.takesSlot { work += own?.running ?? 0 }
       }
     }
     return Remaining(seconds: max(chain, work / Double(max(1, status.concurrency))), isWhole: isWhole)

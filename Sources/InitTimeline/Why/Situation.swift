@@ -175,12 +175,15 @@ package struct Situation: Sendable {
     return next + failed.filter { !isFatal($0) }.map(\.name)
   }
 
+  /// Whether an initializer belongs to the active phase; without one, the app is ready without an activation (S1).
+  var hasActivePhase: Bool { status.initializers.contains { $0.priority == .appActive } }
+
   /// Whether only an activation can bring what a wait waits for.
   package func needsActivation(for target: WaitTarget) -> Bool {
     // After a failure, the wait is over.
     guard status.lifecycle == .inactive, status.composite.state != .failed else { return false }
     switch target {
-    case .state(.ready): return true
+    case .state(.ready): return hasActivePhase
     case .state(.composite), .state(.active): return status.active.state == .pending
     case .state(.launch), .pass: return false
     case .initializer(let name):
@@ -195,6 +198,9 @@ package struct Situation: Sendable {
 }
 
 extension Initializer {
+  /// Whether a run of it takes a place of the concurrency; not if it only waits (S6).
+  package var takesSlot: Bool { provider.known?.takesSlot ?? true }
+
   /// Whether a run of it is in flight.
   package var isInFlight: Bool { status == .running || status == .stopping }
   /// Whether the initializer's dependents may continue: it has completed, or was skipped.

@@ -48,12 +48,14 @@ package struct WhyTree {
 
   private mutating func root(_ name: String, needsActivity: Bool) -> Why {
     let status = situation.status
-    let isInactive = needsActivity && status.lifecycle == .inactive
+    let isInactive = needsActivity && status.lifecycle == .inactive && situation.hasActivePhase
+    // Without an active phase, launch makes an inactive app ready (S1).
+    let needsOnlyLaunch = needsActivity && status.lifecycle == .inactive && !situation.hasActivePhase
     var causes: [Subject] = []
     if status.launch.state != .complete { causes.append(.phase(.launch)) }
     if isInactive, status.composite.state != .failed { causes.append(.app) }
-    if causes.isEmpty, status.active.state != .complete { causes.append(.phase(.active)) }
-    var state = status.composite.state.rawValue
+    if causes.isEmpty, !needsOnlyLaunch, status.active.state != .complete { causes.append(.phase(.active)) }
+    var state = (needsOnlyLaunch ? status.launch : status.composite).state.rawValue
     if isInactive, status.composite.state == .complete { state = Status.State.Name.pending.rawValue }
     var why = Why(name, state)
     if why.status == Status.State.Name.pending.rawValue {

@@ -11,7 +11,8 @@ struct MachineQueriesTests {
     let machine = Machine(declared: [(launch("a"), .command)])
     #expect(
       machine.states
-        == StateRecord(launch: .init(state: .pending), active: .init(state: .pending), lifecycle: .inactive))
+        == StateRecord(
+          launch: .init(state: .pending), active: .init(state: .pending), lifecycle: .inactive, hasActivePhase: false))
     #expect(!machine.states.isReady)
     #expect(machine.nextDeadline == nil)
   }

@@ -251,8 +251,8 @@ struct MachineReloadTests {
     _ = try story.tell(.started)
     let reload = Reload(
       added: [.init(launch("a"), .command)], changed: [change(launch("web", "a"), .process)])
-    #expect(try story.tell(.reloaded(reload)) == ["cancel 1 unregistered"])
-    #expect(try story.tell(.runFinished(run: 1, .success)) == ["run 2 a"])
+    #expect(try story.tell(.reloaded(reload)) == ["cancel 1 unregistered", "run 2 a"])
+    #expect(try story.tell(.runFinished(run: 1, .success)) == [])
     #expect(try story.finish("a") == ["run 3 web"])
     #expect(try story.tell(.reloaded(Reload(changed: [change(launch("web"), .process, isOfWork: false)]))) == [])
     #expect(try story.finish("web") == ["run 4 b"])

@@ -134,7 +134,7 @@ struct MachineRerunTests {
         (launch("b", "web"), .command), (web, .process), (active("z", "b"), .command), (launch("a"), .command),
       ])
       _ = try story.tell(.started)
-      for name in ["web", "b", "a"] { _ = try story.finish(name) }
+      for name in ["web", "a", "b"] { _ = try story.finish(name) }
       _ = try story.tell(.activated(hold: nil))
       _ = try story.finish("z")
       _ = try story.tell(.rerunRequested(["web"], withDependents: false))

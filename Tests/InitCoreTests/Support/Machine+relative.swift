@@ -23,7 +23,7 @@ extension Machine {
     copy.ended = [:]
     copy.published = StateRecord(
       launch: .init(state: published.launch.state), active: .init(state: published.active.state),
-      lifecycle: published.lifecycle)
+      lifecycle: published.lifecycle, hasActivePhase: published.hasActivePhase)
     copy.runs = [:]
     for (number, run) in runs { copy.runs[runNumber[number]!] = run.relative(to: now, passNumber) }
     for index in registry.indexes {
@@ -63,7 +63,7 @@ extension Run {
     Run(
       initializer: initializer, index: index, entry: 0, pass: passNumber[pass]!, phase: phase, attempt: attempt,
       started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], provided: nil, freed: nil,
-      attempts: 1, group: group,
+      attempts: 1, group: group, takesSlot: takesSlot,
       worker: worker, process: process, deadline: deadline.map { $0 - now }, state: state,
       cancelledBy: cancelledBy, isOfRemovedName: isOfRemovedName)
   }

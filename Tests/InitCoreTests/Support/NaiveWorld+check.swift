@@ -9,7 +9,8 @@ extension NaiveWorld {
     try require(start.run > lastRun, "run \(start.run) starts after run \(lastRun)")
     try require(passes[start.phase] == start.pass, "\(name) starts in pass \(start.pass), which isn't in flight")
     try require(
-      runs.count < machine.configuration.concurrency, "S6: \(name) starts while \(runs.count) are running or stopping")
+      !takesSlot(name) || slotsTaken < machine.configuration.concurrency,
+      "S6: \(name) starts while \(slotsTaken) are running or stopping")
     if let group = groupOf(name), let places = machine.configuration.groups[group] {
       let taken = placesTaken(in: group, start.phase, besides: name)
       try require(taken < places, "S33: \(name) starts while \(taken) of the group \(group) have places")
@@ -31,6 +32,17 @@ extension NaiveWorld {
     try require(
       passes[.launch] == nil && record.launch.state == .complete, "S4: \(name) starts before launch is complete")
   }
+
+  /// Whether a run of the name takes a slot: one that only waits takes none (S6).
+  func takesSlot(_ name: String) -> Bool {
+    switch fixed[name] {
+    case .waitFor, .process: false
+    case .inProcess, .command, .worker, nil: true
+    }
+  }
+
+  /// The number of runs that take a slot.
+  var slotsTaken: Int { runs.values.count { $0.takesSlot } }
 
   func groupOf(_ name: String) -> String? { machine.initializer(named: name)?.declaration.group }
 
@@ -107,13 +119,18 @@ extension NaiveWorld {
       composite = .pending
     }
     try require(record.composite == composite, "S1: the composite of \(record)")
-    try require(record.isReady == (composite == .complete && isActive), "S1: ready of \(record)")
+    let isReady =
+      isActive
+      ? composite == .complete
+      : record.launch.state == .complete && !machine.initializers.contains { $0.declaration.priority == .appActive }
+    try require(record.isReady == isReady, "S1: ready of \(record)")
     var differs: [StateRecord.Aspect] = []
     if record.launch.state != self.record.launch.state { differs.append(.launch) }
     if record.active.state != self.record.active.state { differs.append(.active) }
     if composite != self.record.composite { differs.append(.composite) }
     if record.lifecycle != self.record.lifecycle { differs.append(.lifecycle) }
-    try require(!differs.isEmpty, "S1: the same states are published twice in a row")
+    let isNew = !differs.isEmpty || record.isReady != self.record.isReady
+    try require(isNew, "S1: the same states are published twice in a row")
     try require(differs == changed, "S1: \(changed) published as changed, not \(differs)")
     try require(!hasStartedRuns, "S1: a run starts before the states that allow it are published")
     self.record = record
@@ -381,16 +398,18 @@ extension NaiveWorld {
       if isInDoubt[phase] == true || runs.values.contains(where: { $0.phase != phase }) { continue }
       if hasCycle(in: phase) { continue }
       let hasFailed = { (name: String) in failuresInPass[phase]?[name, default: 0] ?? 0 > 0 }
-      let delayed = snapshots.values.count { $0.status == .waiting && hasFailed($0.declaration.name) }
+      let delayed = snapshots.values.count {
+        $0.status == .waiting && hasFailed($0.declaration.name) && takesSlot($0.declaration.name)
+      }
       let asked = checks.values.filter { $0.phase == phase }.map(\.name)
-      guard runs.count + delayed + asked.count < machine.configuration.concurrency else { continue }
+      let isFull = slotsTaken + delayed + asked.count(where: takesSlot) >= machine.configuration.concurrency
       for snapshot in snapshots.values
       where snapshot.status == .waiting && (snapshot.isAvailable || hasEndedForGood(processOf: snapshot.declaration))
         && !hasFailed(snapshot.declaration.name)
       {
-        guard snapshot.declaration.priority == phase.priority, !asked.contains(snapshot.declaration.name) else {
-          continue
-        }
+        guard snapshot.declaration.priority == phase.priority, !asked.contains(snapshot.declaration.name),
+          !isFull || !takesSlot(snapshot.declaration.name)
+        else { continue }
         if let group = snapshot.declaration.group, let places = machine.configuration.groups[group],
           placesTaken(in: group, phase) >= places
         {

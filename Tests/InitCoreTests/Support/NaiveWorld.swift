@@ -34,6 +34,7 @@ struct NaiveWorld {
     var isKilled = false
     /// The group when the run started.
     var group: String?
+    let takesSlot: Bool
     /// Whether the name was removed since the run started.
     var isOfRemovedName = false
   }
@@ -898,7 +899,8 @@ struct NaiveWorld {
     let isOpen = passes[phase] != nil && isStopping[phase] != true && isCancelled[phase] != true && !isEnding
     try require(isOpen, "S29: \(name) is asked for without a pass that runs")
     try require(admitted[phase]?.contains(name) == false, "S29: \(name) is asked for after its condition held")
-    try require(runs.count < machine.configuration.concurrency, "S6: \(name) is asked for without a place")
+    let hasSlot = !takesSlot(name) || slotsTaken < machine.configuration.concurrency
+    try require(hasSlot, "S6: \(name) is asked for without a slot")
     try require(doneInPass[phase]?.contains(name) == false, "S7: \(name) is asked for after its turn")
     try checkDependencies(of: name, phase)
     checks[check.number] = (name, phase)
@@ -937,7 +939,7 @@ struct NaiveWorld {
     }
     runs[start.run] = BookedRun(
       name: name, pass: start.pass, phase: start.phase, worker: start.worker, attempt: start.attempt, started: now,
-      deadline: start.timeout.map { now + $0 }, group: groupOf(name))
+      deadline: start.timeout.map { now + $0 }, group: groupOf(name), takesSlot: takesSlot(name))
   }
 
   private mutating func carryOut(_ notice: Notice, _ event: Event) throws {
