@@ -48,7 +48,7 @@ extension Client {
     let retries = status.initializers.contains { $0.isInFlight && ($0.attempt ?? 1) > 1 || $0.isBetweenAttempts }
     let passes = retries ? try? await history(HistoryRequest(limit: 1, inFlight: true), within: patience).passes : nil
     return SupervisorOverview(
-      status: status, explanation: Explanation(why ?? Why()),
+      status: status, explanation: why ?? Explanation(),
       details: Dictionary(status.initializers.map { ($0.name, situation.detail($0)) }) { first, _ in first },
       failedOutput: output,
       retryingPasses: passes?.filter { $0.duration == nil } ?? [])

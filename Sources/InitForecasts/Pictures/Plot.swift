@@ -8,7 +8,7 @@ internal import InitWords
 /// depends on colours alone. The size is linear in the number of runs.
 package struct Plot: Sendable {
   private let timeline: Timeline
-  private let path: [CriticalPath.Step]
+  private let path: [CriticalStep]
   private let onPath: Set<InitializerKey>
   private let caption: String
   private let area: PlotArea

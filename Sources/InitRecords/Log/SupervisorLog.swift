@@ -280,7 +280,7 @@ package final class SupervisorLog {
   }
 
   /// Adds the last lines of failed runs, unless they were already logged as warnings.
-  private func shown(_ why: Why, in situation: Situation) -> Why {
+  private func shown(_ why: Explanation, in situation: Situation) -> Explanation {
     guard context.settings.outputInLog == .failed, context.logger.logLevel > .warning else { return why }
     return why.outputs(limit: Self.shownRuns).reduce(why) { why, told in
       guard !shownAtOnce.contains(told.name) else { return why }

@@ -1,46 +1,8 @@
-internal import InitModel
+package import InitModel
 package import InitWords
 
 /// Explains the duration of a pass: from the initializer that ended last, back through the last wait of each, to the opening.
 package struct CriticalPath: Sendable, Equatable {
-  /// The kind of an initializer's last wait.
-  package enum Link: String, Sendable {
-    /// The last dependency completed.
-    case dependency
-    /// A run ended and freed the place for this one (S6).
-    case place
-    /// The worker registered the initializer (S20).
-    case worker
-    /// Launch was complete (S4); only if launch and the active pass are shown together.
-    case launch
-    /// The pass opened.
-    case opening
-  }
-
-  /// One initializer of the path, and its share of the pass's duration.
-  ///
-  /// A step's share begins when the step before it ends, so all shares add up to the duration. For a late worker the share includes the
-  /// wait for the worker, as queued.
-  package struct Step: Sendable, Equatable {
-    /// The initializer.
-    package let name: String
-    /// The phase of its pass, if launch and the active pass are shown together.
-    package let phase: Phase?
-    /// The kind of the initializer's last wait.
-    package let link: Link
-    /// The initializer whose end, or whose worker's registration, it waited for; `nil` at the opening.
-    package let from: String?
-    /// The time until the first attempt started.
-    package let queued: Double
-    /// The sum of the durations of all attempts.
-    package let running: Double
-    /// The sum of all pauses between the attempts.
-    package let backoff: Double
-
-    /// The share of the pass's duration, in seconds.
-    package var share: Double { queued + running + backoff }
-  }
-
   /// How much longer an initializer could have taken without lengthening the pass.
   package struct Slack: Sendable, Equatable {
     /// The initializer.
@@ -52,7 +14,7 @@ package struct CriticalPath: Sendable, Equatable {
   }
 
   /// The path, in the order of time.
-  package let steps: [Step]
+  package let steps: [CriticalStep]
   /// The slack of all that started and aren't on the path, the least first.
   package let slack: [Slack]
   /// The time in which initializers of the path were ready and waited for a place, in seconds.
@@ -61,7 +23,7 @@ package struct CriticalPath: Sendable, Equatable {
   /// Computes the critical path of a pass.
   package init(_ timeline: Timeline) {
     let graph = ExecutedGraph(timeline)
-    var steps: [Step] = []
+    var steps: [CriticalStep] = []
     var next = graph.last
     // Goes from the last to the first step: their waits may overlap.
     var waited = 0.0
@@ -74,7 +36,7 @@ package struct CriticalPath: Sendable, Equatable {
         since = min(since, ready)
       }
       steps.append(
-        Step(graph.nodes[index], reason, since: reason.previous.map { graph.nodes[$0].ended } ?? graph.opened))
+        CriticalStep(graph.nodes[index], reason, since: reason.previous.map { graph.nodes[$0].ended } ?? graph.opened))
       next = reason.previous
     }
     self.steps = steps.reversed()
@@ -95,7 +57,7 @@ package struct InitializerKey: Hashable {
   }
 }
 
-extension CriticalPath.Step {
+extension CriticalStep {
   fileprivate init(_ node: ExecutedNode, _ reason: ExecutedGraph.Reason, since: Double) {
     self.init(
       name: node.name, phase: node.phase, link: reason.link, from: reason.from, queued: max(0, node.started - since),
@@ -106,7 +68,7 @@ extension CriticalPath.Step {
 extension ExecutedGraph {
   /// The reason for a node's last wait.
   fileprivate struct Reason {
-    var link: CriticalPath.Link
+    var link: CriticalStep.Link
     var from: String?
     /// The node where the path continues; `nil` at the opening.
     var previous: Int?
@@ -117,7 +79,7 @@ extension ExecutedGraph {
     let dependency = lastDependency(of: index)
     let before = dependency ?? endOfLaunch(before: index)
     var moment = before.map { nodes[$0].ended } ?? opened
-    let link: CriticalPath.Link = dependency != nil ? .dependency : before != nil ? .launch : .opening
+    let link: CriticalStep.Link = dependency != nil ? .dependency : before != nil ? .launch : .opening
     var reason = Reason(link: link, from: before.map { nodes[$0].name }, previous: before)
     if let provided = node.start?.provided, provided > moment + Self.tolerance {
       // Events before the registration don't matter, except when the initializer's own earlier node ended.

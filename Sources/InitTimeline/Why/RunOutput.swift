@@ -24,7 +24,7 @@ extension WhyTree {
   package static func why(
     _ target: WaitTarget, in situation: Situation, isolation: isolated (any Actor)? = #isolation,
     output: (_ initializer: String) async -> [LogLine]
-  ) async -> Why? {
+  ) async -> Explanation? {
     guard var why = why(target, in: situation) else { return nil }
     for told in why.outputs(limit: RunOutput.count) {
       let lines = RunOutput.lines(of: told.run, in: await output(told.name), isRunning: told.isRunning)

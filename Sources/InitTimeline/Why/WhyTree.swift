@@ -1,7 +1,7 @@
-internal import InitModel
+package import InitModel
 package import InitWords
 
-/// Builds the trees of ``Why``.
+/// Builds the trees of `Explanation`.
 ///
 /// Terms. A subject is *explained* at the node that lists its causes. Each subject is explained once; if it is a cause again, that node has
 /// no causes. Below the maximum level, the initializers between a cause and the ends of its chains are left out. So a tree has a bounded
@@ -32,7 +32,7 @@ package struct WhyTree {
 
   /// Returns why the target of a wait isn't complete, or that it is; nil for an unknown name, and for a pass that isn't its phase's last
   /// one.
-  package static func why(_ target: WaitTarget, in situation: Situation) -> Why? {
+  package static func why(_ target: WaitTarget, in situation: Situation) -> Explanation? {
     var tree = WhyTree(situation)
     switch target {
     case .state(.ready): return tree.root("ready", needsActivity: true)
@@ -46,7 +46,7 @@ package struct WhyTree {
     }
   }
 
-  private mutating func root(_ name: String, needsActivity: Bool) -> Why {
+  private mutating func root(_ name: String, needsActivity: Bool) -> Explanation {
     let status = situation.status
     let isInactive = needsActivity && status.lifecycle == .inactive && situation.hasActivePhase
     // Without an active phase, launch makes an inactive app ready (S1).
@@ -57,7 +57,7 @@ package struct WhyTree {
     if causes.isEmpty, !needsOnlyLaunch, status.active.state != .complete { causes.append(.phase(.active)) }
     var state = (needsOnlyLaunch ? status.launch : status.composite).state.rawValue
     if isInactive, status.composite.state == .complete { state = Status.State.Name.pending.rawValue }
-    var why = Why(name, state)
+    var why = Explanation(name, state)
     if why.status == Status.State.Name.pending.rawValue {
       why.since = situation.start(of: .launch) ?? situation.start(of: .active)
     }
@@ -70,12 +70,13 @@ package struct WhyTree {
   /// The kept processes that don't run.
   private var processes: [Subject] { situation.troubled.map { .process($0.name) } }
 
-  private mutating func node(_ subject: Subject, _ level: Int) -> Why {
+  private mutating func node(_ subject: Subject, _ level: Int) -> Explanation {
     listed.insert(subject)
-    var why: Why
+    var why: Explanation
     var causes: [Subject]
     switch subject {
-    case .app: return Why("app", situation.status.lifecycle.rawValue, remedy: "make it active with initctl activate")
+    case .app:
+      return Explanation("app", situation.status.lifecycle.rawValue, remedy: "make it active with initctl activate")
     case .phase(let phase): (why, causes) = explain(phase)
     case .process(let name): return explain(process: name)
     case .initializer(let name):
@@ -98,9 +99,9 @@ package struct WhyTree {
     return why
   }
 
-  private mutating func children(_ causes: [Subject], _ level: Int) -> [Why] {
+  private mutating func children(_ causes: [Subject], _ level: Int) -> [Explanation] {
     var repeated = 0
-    var children: [Why] = []
+    var children: [Explanation] = []
     for cause in causes {
       if listed.contains(cause) {
         repeated += 1
@@ -111,9 +112,9 @@ package struct WhyTree {
     return children
   }
 
-  private func explain(_ each: Initializer) -> (Why, [Subject]) {
+  private func explain(_ each: Initializer) -> (Explanation, [Subject]) {
     let reason = situation.reason(of: each)
-    var why = Why(
+    var why = Explanation(
       each.name, each.status.rawValue, situation.detail(of: each, reason), remedy: situation.remedy(of: each, reason))
     why.usual = situation.usual(each)
     why.since = since(each)
@@ -141,13 +142,13 @@ package struct WhyTree {
     }
   }
 
-  private func explain(process name: String) -> Why {
+  private func explain(process name: String) -> Explanation {
     let now = situation.now
     let time = situation.status.time
-    guard let process = process(name) else { return Why(name, "") }
+    guard let process = process(name) else { return Explanation(name, "") }
     let trouble = process.trouble(at: now, of: time) ?? (process.pid == nil ? .notRunning : .unregistered)
     let isStarted = process.pid != nil || process.lastExit != nil
-    var why = Why(
+    var why = Explanation(
       name, trouble.rawValue, process.condition(at: now, of: time), remedy: isStarted ? process.remedy : nil)
     why.pid = process.pid
     why.run = trouble == .unregistered ? process.restarts + 1 : process.failedStart
@@ -169,9 +170,9 @@ package struct WhyTree {
     }
   }
 
-  private func explain(_ phase: Phase) -> (Why, [Subject]) {
+  private func explain(_ phase: Phase) -> (Explanation, [Subject]) {
     let state = situation.state(of: phase)
-    var why = Why(phase.rawValue, state.state.rawValue)
+    var why = Explanation(phase.rawValue, state.state.rawValue)
     why.usual = situation.usual(phase)
     why.since = situation.start(of: phase)
     if let error = state.error {
@@ -205,9 +206,9 @@ package struct WhyTree {
     }
   }
 
-  private func undeclared(_ name: String) -> Why {
+  private func undeclared(_ name: String) -> Explanation {
     let meant = situation.nearest(to: name).map { "did you mean \"\($0)\"?" }
-    return Why(
+    return Explanation(
       name, "undeclared", remedy: "declare it, or start the worker that registers it" + (meant.map { "; \($0)" } ?? ""))
   }
 

@@ -152,7 +152,7 @@ extension Client {
   private func explain(
     late targets: [WaitTarget], _ timeout: Duration?, _ status: Status?
   ) async -> ProgramStatus {
-    var trees: [Why] = []
+    var trees: [Explanation] = []
     if let status {
       for target in targets { if let why = await why(target, status) { trees.append(why) } }
     }

@@ -90,7 +90,7 @@ enum PathTable {
   }
 }
 
-extension CriticalPath.Step {
+extension CriticalStep {
   /// `after migrate`, `in the place of migrate`.
   fileprivate var phrase: String {
     let from = TerminalText.escape(from ?? "")

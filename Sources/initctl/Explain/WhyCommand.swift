@@ -66,7 +66,7 @@ extension ProgramStatus {
   static let stillWaiting = ProgramStatus(2)
 
   /// Creates the status for an explanation.
-  init(for why: Why) {
+  init(for why: Explanation) {
     self =
       switch InitializerStatus(rawValue: why.status) {
       case .complete, .skipped: .success

@@ -22,7 +22,7 @@ enum WaitReport {
   ///
   /// `targets` are the targets that aren't complete. `why` is the cause of the first one's wait, if it is known.
   static func lateness(
-    _ targets: [WaitTarget], after timeout: Duration?, _ why: Why?, now: Double
+    _ targets: [WaitTarget], after timeout: Duration?, _ why: Explanation?, now: Double
   ) -> String {
     let after = timeout.map { " after \(Phrases.duration($0.inSeconds))" } ?? ""
     let names = targets.map(\.description).joined(separator: ", ")
@@ -30,7 +30,7 @@ enum WaitReport {
   }
 
   /// Returns the tree, unless the sentence has said it all.
-  static func lines(_ why: Why, _ terminal: OutputTerminal, now: Double) -> [String] {
+  static func lines(_ why: Explanation, _ terminal: OutputTerminal, now: Double) -> [String] {
     let isSaid = why.because.isEmpty && why.output == nil && why.remedy == nil
     return isSaid ? [] : why.lines(terminal, now: now, indent: "  ")
   }

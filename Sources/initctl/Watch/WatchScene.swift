@@ -83,7 +83,7 @@ struct WatchScene {
   }
 
   /// Returns the readiness in one line, or two.
-  private func readiness(_ why: Why) -> [ScreenLine] {
+  private func readiness(_ why: Explanation) -> [ScreenLine] {
     if why.status == Status.State.Name.complete.rawValue { return [ScreenLine("READY", .green)] }
     let title = "NOT READY"
     var lines = Paragraph.lines("\(title): " + why.first.advice(now: situation.now), columns: size.columns)

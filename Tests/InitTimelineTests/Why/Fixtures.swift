@@ -70,7 +70,7 @@ extension Status {
   }
 }
 
-extension Why {
+extension Explanation {
   /// The names in the tree, with their causes: `a(b(c),d)`.
   var outline: String { because.isEmpty ? name : "\(name)(\(because.map(\.outline).joined(separator: ",")))" }
 
@@ -80,9 +80,9 @@ extension Why {
   /// The number of the tree's nodes.
   var count: Int { because.reduce(1) { $0 + $1.count } }
 
-  static func of(_ name: String, _ status: Status, usual: [Usual] = []) -> Why? {
+  static func of(_ name: String, _ status: Status, usual: [Usual] = []) -> Explanation? {
     WhyTree.why(.initializer(name), in: Situation(status, usual: usual))
   }
 
-  static func readiness(_ status: Status) -> Why? { WhyTree.why(.ready, in: Situation(status)) }
+  static func readiness(_ status: Status) -> Explanation? { WhyTree.why(.ready, in: Situation(status)) }
 }

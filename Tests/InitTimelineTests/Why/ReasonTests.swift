@@ -9,7 +9,7 @@ import Testing
 
 struct ReasonTests {
   private func why(_ name: String, _ status: Status) throws -> (outline: String, message: String) {
-    let why = try #require(Why.of(name, status))
+    let why = try #require(Explanation.of(name, status))
     return (why.outline, why.message)
   }
 
@@ -26,7 +26,7 @@ struct ReasonTests {
   func undeclared() throws {
     let status = Status.fake([.fake("toggles", .complete).ran(for: 1), .fake("a", .waiting, after: "togles")])
     #expect(try why("a", status) == ("a(togles)", "waits for togles"))
-    let cause = try #require(Why.of("a", status)?.because.first)
+    let cause = try #require(Explanation.of("a", status)?.because.first)
     #expect(cause.status == "undeclared")
     #expect(cause.message == "declare it, or start the worker that registers it; did you mean \"toggles\"?")
     var failed = Initializer.fake("a", .failed, after: "togles")
@@ -129,7 +129,7 @@ struct ReasonTests {
     let state = Status.State(.failed, error: .exit3("a"), pass: 1)
     let again = Status.fake([.fake("a", .idle), .fake("c", .idle)], launch: state)
     for status in [again, .fake([.fake("c", .idle)], launch: state)] {
-      let first = try #require(Why.readiness(status)).first
+      let first = try #require(Explanation.readiness(status)).first
       #expect(first.name == "launch")
       #expect(first.message == "a failed: exit status 3; fix it, then retry with initctl launch")
     }
@@ -222,14 +222,14 @@ struct ReasonTests {
     #expect(try why("a", .fake([second])).message == "attempt 2 of 4, 50% half")
     let usual = Usual(
       phase: .launch, passes: 3, duration: 2, initializers: [Usual.Initializer(name: "a", running: 1)])
-    let slow = try #require(Why.of("a", .fake([run]), usual: [usual]))
+    let slow = try #require(Explanation.of("a", .fake([run]), usual: [usual]))
     #expect((slow.usual, slow.since) == (1, 990))
     #expect(slow.message == "50% half; that is longer than usual: see initctl logs a")
     // At 1000 it has run for 10 s: no more than twice its usual duration and a second.
     for (running, message) in [(4.5, "50% half"), (4.4, "50% half; that is longer than usual: see initctl logs a")] {
       let usual = Usual(
         phase: .launch, passes: 3, duration: 9, initializers: [Usual.Initializer(name: "a", running: running)])
-      #expect(Why.of("a", .fake([run]), usual: [usual])?.message == message)
+      #expect(Explanation.of("a", .fake([run]), usual: [usual])?.message == message)
     }
     var stopping = run
     stopping.status = .known(.stopping)

@@ -16,7 +16,7 @@ struct WhyTreeTests {
         .fake("a", .complete).ran(for: 1), .fake("b", .running).ran(), .fake("c", .waiting, after: "b"),
         .fake("w", .waiting, provider: .worker) { $0.available = false },
       ], lifecycle: .inactive)
-    let why = try #require(Why.readiness(status))
+    let why = try #require(Explanation.readiness(status))
     #expect(why.outline == "ready(launch(b,w),app)")
     #expect((why.status, why.since) == ("pending", 990))
     #expect(why.because[0].message == "1 of 4 complete")
@@ -30,7 +30,7 @@ struct WhyTreeTests {
       Status.PassInFlight(pass: 1, phase: .launch, opened: 985),
       Status.PassInFlight(pass: 2, phase: .active, opened: nil),
     ]
-    let why = try #require(Why.readiness(status))
+    let why = try #require(Explanation.readiness(status))
     #expect((why.since, why.because[0].since, why.because[0].because[0].since) == (985, 985, 990))
     #expect(WhyTree.why(.initializer("c"), in: Situation(status))?.since == 985)
   }
@@ -53,9 +53,9 @@ struct WhyTreeTests {
   func complete() throws {
     let done = Status.State(.complete, pass: 1)
     let ready = Status.fake([], launch: done, active: done)
-    #expect(try #require(Why.readiness(ready)) == Why("ready", "complete"))
+    #expect(try #require(Explanation.readiness(ready)) == Explanation("ready", "complete"))
     let inactive = Status.fake([], launch: done, active: done, lifecycle: .inactive)
-    let why = try #require(Why.readiness(inactive))
+    let why = try #require(Explanation.readiness(inactive))
     #expect((why.status, why.outline) == ("pending", "ready(app)"))
     #expect(WhyTree.why(.composite, in: Situation(inactive))?.status == "complete")
   }
@@ -65,11 +65,13 @@ struct WhyTreeTests {
     let failed = Initializer.fake("a", .failed).ran(for: 1).failing()
     let state = Status.State(.failed, error: .exit3("a"), pass: 1)
     let status = Status.fake([failed], launch: state, active: state)
-    #expect(try #require(Why.readiness(status)).outline == "ready(launch(a))")
+    #expect(try #require(Explanation.readiness(status)).outline == "ready(launch(a))")
     #expect(WhyTree.why(.active, in: Situation(status))?.outline == "active(launch(a))")
-    #expect(Why.readiness(status)?.status == "failed")
+    #expect(Explanation.readiness(status)?.status == "failed")
     #expect(
-      try #require(Why.readiness(status)).outputs(limit: 3) == [Why.Told(name: "a", run: 7, isRunning: false)])
+      try #require(Explanation.readiness(status)).outputs(limit: 3) == [
+        Explanation.Told(name: "a", run: 7, isRunning: false)
+      ])
   }
 
   @Test("The output of what failed comes before that of commands that run")
@@ -82,9 +84,9 @@ struct WhyTreeTests {
       .failing()
     failed.run = 8
     let status = Status.fake([running, .fake("w", .running, provider: .worker).ran(), failed], concurrency: 3)
-    let why = try #require(Why.readiness(status))
-    let a = Why.Told(name: "a", run: 8, isRunning: false)
-    let b = Why.Told(name: "b", run: 7, isRunning: true)
+    let why = try #require(Explanation.readiness(status))
+    let a = Explanation.Told(name: "a", run: 8, isRunning: false)
+    let b = Explanation.Told(name: "b", run: 7, isRunning: true)
     #expect(why.outputs(limit: 3) == [a, b])
     #expect(why.outputs(limit: 1) == [a])
     #expect(why.because[0].because[0].pid == 12 && why.because[0].because[0].detail == "pid 12")
@@ -98,19 +100,19 @@ struct WhyTreeTests {
       Status.Process(name: "up", pid: 4, uptime: 60, restarts: 1, lastExit: .exit(status: 3)),
       Status.Process(name: "down", restarts: 2, lastExit: .exit(status: 3), nextStart: 1004),
     ]
-    let why = try #require(Why.readiness(status))
+    let why = try #require(Explanation.readiness(status))
     #expect((why.status, why.outline) == ("complete", "ready(down)"))
-    #expect(why.outputs(limit: 3) == [Why.Told(name: "down", run: 3, isRunning: false)])
+    #expect(why.outputs(limit: 3) == [Explanation.Told(name: "down", run: 3, isRunning: false)])
     #expect(
       why.because[0].advice(now: 1000)
         == "the process down doesn't run: starts again in 4 s, 2 restarts, last: exit status 3; see initctl logs down")
     #expect(WhyTree.why(.composite, in: Situation(status))?.outline == "composite")
     status.processes?.removeLast()
-    #expect(Why.readiness(status) == Why("ready", "complete"))
+    #expect(Explanation.readiness(status) == Explanation("ready", "complete"))
 
     var waiting = Status.fake([.fake("w", .waiting, provider: .worker) { $0.available = false }])
     waiting.processes = [Status.Process(name: "p", restarts: 9, lastExit: .exit(status: 3), givenUp: true)]
-    let tree = try #require(Why.of("w", waiting))
+    let tree = try #require(Explanation.of("w", waiting))
     #expect(tree.outline == "w(p)")
     #expect(tree.first.remedy == "see initctl logs p, fix it, and start it with initctl launch or activate")
   }
@@ -119,11 +121,11 @@ struct WhyTreeTests {
   func startOfProcess() throws {
     var status = Status.fake([.fake("web", .running, provider: .process).ran()])
     status.processes = [Status.Process(name: "web", restarts: 1, lastExit: .exit(status: 3), nextStart: 1002)]
-    let why = try #require(Why.of("web", status))
+    let why = try #require(Explanation.of("web", status))
     #expect(why.outline == "web(web)")
     #expect(why.because[0].detail == "starts again in 2 s, 1 restart, last: exit status 3")
     status.processes = [Status.Process(name: "web", pid: 4, uptime: 1)]
-    #expect(Why.of("web", status)?.outline == "web")
+    #expect(Explanation.of("web", status)?.outline == "web")
   }
 
   @Test("A pass is its phase's, unless another pass of the phase has followed; unknown names have no tree")
@@ -138,7 +140,7 @@ struct WhyTreeTests {
   func stopping() throws {
     let status = Status.fake(
       [.fake("slow", .stopping).ran(), .fake("a", .failed).ran(for: 1).failing()], concurrency: 2)
-    #expect(try #require(Why.readiness(status)).outline == "ready(launch(a,slow))")
+    #expect(try #require(Explanation.readiness(status)).outline == "ready(launch(a,slow))")
   }
 
   @Test("A pass that keeps going shows each failure: optional ones last, unless they prevented others")
@@ -167,7 +169,7 @@ struct WhyTreeTests {
     var process = Status.Process(name: "loopy", restarts: 9, lastExit: .exit(status: 7))
     process.givenUp = true
     status.processes = [process]
-    #expect(try #require(Why.of("w", status)).outline == "w(loopy)")
+    #expect(try #require(Explanation.of("w", status)).outline == "w(loopy)")
   }
 
   @Test("Only an activation ends a wait for readiness, the active phase and its initializers in an inactive app")
@@ -200,7 +202,7 @@ struct WhyTreeTests {
         all.append(shape)
       }
     }
-    let why = try #require(Why.of("8a", .fake(all)))
+    let why = try #require(Explanation.of("8a", .fake(all)))
     #expect(why.count < 40)
     #expect(why.first.name == "0")
     #expect(why.because[1].message == "waits for 6a and 6b")
@@ -212,7 +214,7 @@ struct WhyTreeTests {
       .fake("0", .running).ran(), .fake("a", .waiting, after: "0"), .fake("b", .waiting, after: "a"),
       .fake("c", .waiting, after: "a", "b"),
     ])
-    let why = try #require(Why.of("c", status))
+    let why = try #require(Explanation.of("c", status))
     #expect(why.outline == "c(a(0),b(a))")
     #expect(why.because[1].because[0].message == "waits for 0 (see above)")
   }
@@ -225,7 +227,7 @@ struct WhyTreeTests {
         .fake("a", .waiting, after: "1", "2", "3", "4"), .fake("b", .waiting, after: "1", "2", "3", "4"),
         .fake("c", .waiting, after: "a", "b"),
       ], concurrency: 9)
-    #expect(try #require(Why.of("c", status)).outline == "c(a(1,2,3,4),b(1,2,3))")
+    #expect(try #require(Explanation.of("c", status)).outline == "c(a(1,2,3,4),b(1,2,3))")
   }
 
   @Test("What was complete in an earlier active pass isn't in this one")
@@ -244,7 +246,7 @@ struct WhyTreeTests {
   func chain() throws {
     var all = [Initializer.fake("0", .running).ran()]
     all += (1...10_000).map { .fake("\($0)", .waiting, after: "\($0 - 1)") }
-    let why = try #require(Why.of("10000", .fake(all)))
+    let why = try #require(Explanation.of("10000", .fake(all)))
     #expect(why.depth < 16)
     #expect(why.first.name == "0" && why.first.status == "running")
     var last = why
@@ -256,12 +258,12 @@ struct WhyTreeTests {
   @Test("Its JSON has the documented members, at most 32 levels deep, and can be read again")
   func json() throws {
     let status = Status.fake([.fake("a", .running).ran(), .fake("b", .waiting, after: "a")])
-    let why = try #require(Why.of("b", status))
+    let why = try #require(Explanation.of("b", status))
     #expect(
       String(decoding: try why.json(), as: UTF8.self)
         == #"{"name":"b","status":"waiting","since":990,"message":"waits for a","because":"#
         + #"[{"name":"a","status":"running","since":990,"message":"","because":[]}]}"#)
-    let again: Why = try RawJSON(checking: why.json()).read()
+    let again: Explanation = try RawJSON(checking: why.json()).read()
     #expect(again == why)
   }
 }

@@ -110,7 +110,7 @@ extension Explained {
   init(_ explanation: Explanation) {
     self.init(
       name: explanation.name, status: explanation.status, since: explanation.since,
-      usual: explanation.usual?.seconds, message: explanation.message, pid: explanation.pid,
-      output: explanation.output.isEmpty ? nil : explanation.output, because: explanation.because.map(Explained.init))
+      usual: explanation.usual, message: explanation.message, pid: explanation.pid,
+      output: explanation.output, because: explanation.because.map(Explained.init))
   }
 }

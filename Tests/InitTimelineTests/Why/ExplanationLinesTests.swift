@@ -7,7 +7,7 @@ import Testing
 @testable import InitHistory
 @testable import InitTimeline
 
-struct WhyLinesTests {
+struct ExplanationLinesTests {
   @Test("The tree has a line for each thing, and the output of what failed below it")
   func tree() throws {
     let retried = Initializer.fake("flags", .waiting) {
@@ -17,7 +17,7 @@ struct WhyLinesTests {
     let status = Status.fake(
       [.fake("a", .running).ran(), retried.failing(), .fake("b", .waiting, after: "a")], lifecycle: .inactive,
       concurrency: 2)
-    let why = try #require(Why.readiness(status)).showing(["no\u{1B} host"], of: "flags", run: 7)
+    let why = try #require(Explanation.readiness(status)).showing(["no\u{1B} host"], of: "flags", run: 7)
     #expect(
       why.lines(now: 1000) == [
         "ready has been pending for 10 s",
@@ -31,9 +31,9 @@ struct WhyLinesTests {
 
   @Test("Later lines of a broken line keep the tree's margin; a narrow tree is indented by one column a level")
   func margins() {
-    var why = Why("a", "waiting", "waits for b and d")
-    why.because = [Why("b", "waiting", "waits for c"), Why("d", "running")]
-    why.because[0].because = [Why("c", "failed")]
+    var why = Explanation("a", "waiting", "waits for b and d")
+    why.because = [Explanation("b", "waiting", "waits for c"), Explanation("d", "running")]
+    why.because[0].because = [Explanation("c", "failed")]
     why.because[0].because[0].output = ["x"]
     let tree = why.tree(now: 0)
     #expect(tree.map(\.head) == ["", "├─ ", "│  └─ ", "│        ", "└─ "])
@@ -47,21 +47,22 @@ struct WhyLinesTests {
   @Test(
     "Each status has its sentence",
     arguments: [
-      (Why("a", "complete"), "a is complete"),
-      (Why("a", "idle", "the app is inactive"), "a is idle: the app is inactive"),
-      (Why("a", "waiting", "waits for b"), "a waits for b"), (Why("a", "waiting"), "a is waiting"),
-      (Why("a", "cancelled"), "a was cancelled"), (Why("a", "undeclared"), "a is not declared"),
-      (Why("a", "cancelled", "stopped because b failed first"), "a was stopped because b failed first"),
-      (Why("a", "notRun", "not run because b failed first"), "a was not run because b failed first"),
-      (Why("a", "skipped\r", "x\u{1B}"), "a is skipped\\r: x\\u{1B}"), (Why("app", "inactive"), "the app is inactive"),
+      (Explanation("a", "complete"), "a is complete"),
+      (Explanation("a", "idle", "the app is inactive"), "a is idle: the app is inactive"),
+      (Explanation("a", "waiting", "waits for b"), "a waits for b"), (Explanation("a", "waiting"), "a is waiting"),
+      (Explanation("a", "cancelled"), "a was cancelled"), (Explanation("a", "undeclared"), "a is not declared"),
+      (Explanation("a", "cancelled", "stopped because b failed first"), "a was stopped because b failed first"),
+      (Explanation("a", "notRun", "not run because b failed first"), "a was not run because b failed first"),
+      (Explanation("a", "skipped\r", "x\u{1B}"), "a is skipped\\r: x\\u{1B}"),
+      (Explanation("app", "inactive"), "the app is inactive"),
     ])
-  func sentences(why: Why, sentence: String) {
+  func sentences(why: Explanation, sentence: String) {
     #expect(why.sentence(now: 1000) == sentence)
   }
 
   @Test("The start and the usual duration are shown if they help")
   func times() {
-    var why = Why("a", "running", "50%")
+    var why = Explanation("a", "running", "50%")
     why.since = 998.8
     why.usual = 0.3
     #expect(why.sentence(now: 1000) == "a has been running for 1.2 s, usually 300 ms: 50%")
@@ -71,25 +72,25 @@ struct WhyLinesTests {
 
   @Test("Many causes are listed in part, and a tree has a bounded number of lines")
   func many() throws {
-    var why = Why("a", "waiting", "waits for many")
-    why.because = (1...25).map { Why("\($0)", "running") }
+    var why = Explanation("a", "waiting", "waits for many")
+    why.because = (1...25).map { Explanation("\($0)", "running") }
     let lines = why.lines(now: 0)
     #expect(lines.count == 12 && lines.last == "└─ … and 15 others")
     #expect(lines[10] == "├─ 10 is running")
     var wide = why
     wide.because = (1...10).map { _ in why }
-    #expect(wide.lines(now: 0).count == Why.mostLines + 1)
+    #expect(wide.lines(now: 0).count == Explanation.mostLines + 1)
   }
 
   @Test("A list or a tree of exactly the maximum size is shown whole")
   func asManyAsFit() {
-    var why = Why("a", "waiting", "waits for many")
-    why.because = (1...Why.listed).map { Why("\($0)", "running") }
+    var why = Explanation("a", "waiting", "waits for many")
+    why.because = (1...Explanation.listed).map { Explanation("\($0)", "running") }
     let lines = why.lines(now: 0)
-    #expect(lines.count == 1 + Why.listed && lines.last == "└─ 10 is running")
-    why.because[0].output = (lines.count..<Why.mostLines).map { "line \($0)" }
+    #expect(lines.count == 1 + Explanation.listed && lines.last == "└─ 10 is running")
+    why.because[0].output = (lines.count..<Explanation.mostLines).map { "line \($0)" }
     let most = why.lines(now: 0)
-    #expect(most.count == Why.mostLines && most.last == "└─ 10 is running")
+    #expect(most.count == Explanation.mostLines && most.last == "└─ 10 is running")
   }
 
   @Test(

@@ -7,9 +7,9 @@ import Testing
 
 @testable import initctl
 
-struct WhyTerminalTests {
+struct ExplanationTerminalTests {
   /// Launch waits for a failed initializer with East Asian text, and for a chain of others.
-  private static func why(chain: Int = 2) throws -> Why {
+  private static func why(chain: Int = 2) throws -> Explanation {
     var failed = Initializer.fake("価格表", .waiting, attempt: 1, phase: .launch, started: 998, duration: 0.5)
     failed.error = InitializationError(
       initializer: "価格表", reason: .initializerFailed(cause: .exit(status: 3)),
@@ -33,7 +33,7 @@ struct WhyTerminalTests {
 
   @Test("On a terminal of 40 columns the tree is wrapped, and later lines keep its margin")
   func wrapped() throws {
-    var why = Why()
+    var why = Explanation()
     why.name = "ready"
     why.status = "pending"
     why.because = [try Self.why(), try Self.why(chain: 1)]

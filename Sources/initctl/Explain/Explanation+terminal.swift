@@ -1,7 +1,8 @@
+internal import InitModel
 internal import InitText
 internal import InitTimeline
 
-extension Why {
+extension Explanation {
   /// Returns the tree in lines that fit the terminal; one line for each node if the output isn't a terminal.
   ///
   /// `now` is the current time, in seconds since the Unix epoch. `indent` precedes every line.

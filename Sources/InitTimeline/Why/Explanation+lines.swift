@@ -1,10 +1,10 @@
-internal import InitModel
+package import InitModel
 internal import InitText
 internal import InitWords
 
 // The tree as text for a terminal; text from other programs is escaped.
 
-extension Why {
+extension Explanation {
   /// The maximum number of causes listed for one subject.
   static let listed = 10
   /// The maximum number of lines of a tree.

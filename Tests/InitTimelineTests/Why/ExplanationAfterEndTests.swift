@@ -1,3 +1,4 @@
+import InitModel
 import Testing
 
 @testable import InitForecasts
@@ -5,16 +6,16 @@ import Testing
 @testable import InitTimeline
 
 @Suite("Why after the end")
-struct WhyAfterEndTests {
+struct ExplanationAfterEndTests {
   @Test("Nothing is advised that needs a running supervisor; what is wrong in a manifest still is")
   func advice() {
-    var root = Why("ready", "failed")
+    var root = Explanation("ready", "failed")
     root.because = [
-      Why("a", "failed", remedy: "fix it, then retry with initctl launch"),
-      Why("b", "failed", remedy: "remove one of these dependencies"),
-      Why("app", "inactive", remedy: "make it active with initctl activate"),
-      Why("c", "waiting", remedy: "start the worker that registers it"),
-      Why("d", "running", remedy: "that is longer than usual: see initctl logs d"),
+      Explanation("a", "failed", remedy: "fix it, then retry with initctl launch"),
+      Explanation("b", "failed", remedy: "remove one of these dependencies"),
+      Explanation("app", "inactive", remedy: "make it active with initctl activate"),
+      Explanation("c", "waiting", remedy: "start the worker that registers it"),
+      Explanation("d", "running", remedy: "that is longer than usual: see initctl logs d"),
     ]
     let ended = root.afterEnd
     #expect(
