@@ -127,20 +127,24 @@ extension RawJSON: JSONValue {
 }
 
 /// Members are sorted by name, because the order of a dictionary differs between processes.
-extension [String: RawJSON]: JSONValue {
-  public static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> [String: RawJSON] {
+extension Dictionary: JSONValue where Key == String, Value: JSONValue {
+  public static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> [String: Value] {
     guard json.kind == .object else { throw .must("an object") }
-    return json.members
+    var values: [String: Value] = [:]
+    for (name, value) in json.members {
+      do throws(ShapeFault) { values[name] = try Value.read(value, manner) } catch { throw error.inside(".\(name)") }
+    }
+    return values
   }
 
-  public func write(to writer: inout JSONWriter) {
-    writer.object { writer in
+  public func write(to writer: inout JSONWriter) throws(ShapeFault) {
+    try writer.object { writer throws(ShapeFault) in
       for (name, value) in sorted(by: { $0.key < $1.key }) {
         writer.key(named: name)
-        writer.raw(value.bytes)
+        do throws(ShapeFault) { try value.write(to: &writer) } catch { throw error.inside(".\(name)") }
       }
     }
   }
 
-  public static func form(in _: SchemaBook) -> SchemaBook.Form { .object }
+  public static func form(in book: SchemaBook) -> SchemaBook.Form { .object(Value.form(in: book)) }
 }

@@ -49,7 +49,7 @@ public struct Members {
   @inlinable public mutating func required<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
-    guard isReading else { return try write(name, value) }
+    guard isReading else { return try write(name, value, .required) }
     guard let json = reader?.next(name) else { throw ShapeFault(path: ".\(name)", reason: "must be given") }
     value = try read(json, name, rule)
   }
@@ -60,7 +60,7 @@ public struct Members {
   @inlinable public mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
-    guard isReading else { return try write(name, value, isRequired: false) }
+    guard isReading else { return try write(name, value, .optional) }
     if let json = reader?.nextIfGiven(name) { value = try read(json, name, rule) }
   }
 
@@ -71,10 +71,24 @@ public struct Members {
     if isReading {
       value = if let json = reader?.nextIfGiven(name) { try read(json, name, rule) } else { nil }
     } else if let value {
-      try write(name, value, isRequired: false)
-    } else if let book {
-      book.add(name, Value.form(in: book), isRequired: false)
+      try write(name, value, .optional)
+    } else {
+      describe(Value.self, name, .optional)
     }
+  }
+
+  /// Visits a member that every message has, except for those of an earlier version; then the value doesn't change.
+  @inlinable public mutating func sent<Value: JSONValue>(_ name: StaticString, _ value: inout Value) throws(ShapeFault)
+  {
+    guard book == nil else { return describe(Value.self, name, .sent) }
+    try optional(name, &value)
+  }
+
+  /// Visits a member that every message has, except for those of an earlier version; then it has no value.
+  @inlinable public mutating func sent<Value: JSONValue>(_ name: StaticString, _ value: inout Value?) throws(ShapeFault)
+  {
+    guard book == nil else { return describe(Value.self, name, .sent) }
+    try optional(name, &value)
   }
 
   /// Visits a member that is left out if it has no value, and ignored if it has another type.
@@ -90,11 +104,17 @@ public struct Members {
 
   /// Writes or describes a member.
   @inlinable mutating func write<Value: JSONValue>(
-    _ name: StaticString, _ value: Value, isRequired: Bool = true
+    _ name: StaticString, _ value: Value, _ presence: SchemaBook.Presence
   ) throws(ShapeFault) {
-    if let book { return book.add(name, Value.form(in: book), isRequired: isRequired) }
+    guard book == nil else { return describe(Value.self, name, presence) }
     writer.key(name)
     do throws(ShapeFault) { try value.write(to: &writer) } catch { throw error.inside(".\(name)") }
+  }
+
+  @usableFromInline func describe<Value: JSONValue>(
+    _: Value.Type, _ name: StaticString, _ presence: SchemaBook.Presence
+  ) {
+    if let book { book.add(name, Value.form(in: book), presence) }
   }
 
   @inlinable func read<Value: JSONValue>(

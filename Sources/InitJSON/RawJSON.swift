@@ -159,7 +159,12 @@ extension RawJSON {
   /// Creates an object with these members, sorted by name.
   public static func object(_ members: [String: RawJSON]) -> RawJSON {
     var writer = JSONWriter()
-    members.write(to: &writer)
+    writer.object { writer in
+      for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        writer.key(named: name)
+        writer.raw(value.bytes)
+      }
+    }
     return RawJSON(written: writer.take())
   }
 }

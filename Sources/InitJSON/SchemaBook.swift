@@ -3,7 +3,8 @@ public final class SchemaBook {
   /// The form of a value.
   public indirect enum Form: Equatable, Sendable {
     case anything
-    case object
+    /// An object whose members are named freely, with values of this form.
+    case object(Form)
     case string, integer, number, boolean
     case array(Form)
     /// One of these strings; an open list may grow in later versions.
@@ -12,14 +13,24 @@ public final class SchemaBook {
     case shape(String)
   }
 
+  /// Which messages have a member.
+  public enum Presence: Equatable, Sendable {
+    /// All: a shape without it can't be read.
+    case required
+    /// All, except for those of an earlier version.
+    case sent
+    /// Those that have a value for it.
+    case optional
+  }
+
   /// A member of a shape.
   public struct Member: Equatable, Sendable {
     /// The name.
     public let name: String
     /// The form of its value.
     public let form: Form
-    /// Whether a shape without it can't be read.
-    public let isRequired: Bool
+    /// Which messages have it.
+    public let presence: Presence
   }
 
   /// The definition of a shape.
@@ -74,9 +85,9 @@ public final class SchemaBook {
   }
 
   /// Adds a member to the definition that is being made.
-  @usableFromInline func add(_ name: StaticString, _ form: Form, isRequired: Bool) {
+  @usableFromInline func add(_ name: StaticString, _ form: Form, _ presence: Presence) {
     guard let index = open.last else { return }
-    definitions[index].members.append(Member(name: "\(name)", form: form, isRequired: isRequired))
+    definitions[index].members.append(Member(name: "\(name)", form: form, presence: presence))
   }
 
   /// Adds a variant to the definition that is being made: it has the members so far, and those that `visit` lists.
@@ -87,7 +98,7 @@ public final class SchemaBook {
     let name = "\(definitions[index].name).\(word)"
     definitions[index].variants.append(name)
     let common = definitions[index].members.map { each in
-      each.name == member ? Member(name: member, form: .words([word], isOpen: false), isRequired: true) : each
+      each.name == member ? Member(name: member, form: .words([word], isOpen: false), presence: .required) : each
     }
     define(name, members: common, visit)
   }
@@ -96,7 +107,8 @@ public final class SchemaBook {
 extension SchemaBook {
   /// Writes a definition as a member of `$defs` of a JSON Schema.
   ///
-  /// Unknown members are allowed everywhere: later versions add some.
+  /// Unknown members are allowed everywhere: later versions add some. The keyword `sent` lists the members that every message has, except
+  /// for those of an earlier version.
   public func write(_ definition: Definition, to writer: inout JSONWriter) {
     writer.key(named: definition.name)
     writer.object { writer in
@@ -113,10 +125,12 @@ extension SchemaBook {
           Self.write(member.form, to: &writer)
         }
       }
-      let required = definition.members.filter(\.isRequired)
-      guard !required.isEmpty else { return }
-      writer.key("required")
-      writer.array { writer in for member in required { writer.string(member.name) } }
+      for (keyword, presence) in [("required", Presence.required), ("sent", .sent)] {
+        let names = definition.members.filter { $0.presence == presence }.map(\.name)
+        guard !names.isEmpty else { continue }
+        writer.key(named: keyword)
+        writer.array { writer in for name in names { writer.string(name) } }
+      }
     }
   }
 
@@ -129,7 +143,11 @@ extension SchemaBook {
       }
       switch form {
       case .anything: break
-      case .object: type("object")
+      case .object(let value):
+        type("object")
+        guard value != .anything else { break }
+        writer.key("additionalProperties")
+        write(value, to: &writer)
       case .string: type("string")
       case .integer: type("integer")
       case .number: type("number")

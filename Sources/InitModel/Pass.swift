@@ -71,7 +71,7 @@ public struct Pass: Sendable, Shape {
     try json.optional("outcome", &outcome)
     try json.optional("interrupted", &interrupted)
     try json.optional("error", &error)
-    try json.optional("concurrency", &concurrency)
+    try json.sent("concurrency", &concurrency)
     try json.optional("groups", &groups)
     try json.optional("cores", &cores)
     try json.optional("busy", &busy)

@@ -89,8 +89,8 @@ public struct Status: Sendable, Shape {
     try json.required("instance", &instance)
     try json.required("pid", &pid)
     try json.required("uptime", &uptime)
-    try json.optional("subscribers", &subscribers)
-    try json.optional("processes", &processes)
+    try json.sent("subscribers", &subscribers)
+    try json.sent("processes", &processes)
   }
 
   /// Visits the other members.
@@ -103,7 +103,7 @@ public struct Status: Sendable, Shape {
     try json.optional("fence", &fence)
     try json.required("concurrency", &concurrency)
     try json.optional("groups", &groups)
-    try json.optional("inFlight", &inFlight)
+    try json.sent("inFlight", &inFlight)
     if var texts = initializerTexts {
       try json.required("initializers", &texts)
     } else {

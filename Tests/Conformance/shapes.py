@@ -85,7 +85,7 @@ def decode(payload: bytes) -> dict[str, Any]:
 
 def check_result(method: Optional[str], result: Any) -> None:
     """Checks the result of a request of this method."""
-    if method is None or method == "ping":
+    if method is None:
         return
     need(method in METHODS, "a method of the schema", method)
     check_form(METHODS[method]["result"], result, "result", result)
@@ -150,6 +150,9 @@ def check_form(form: Form, value: Any, path: str, whole: Any) -> None:
     if kind == "array":
         for index, inner in enumerate(value):
             check_form(form["items"], inner, f"{path}[{index}]", whole)
+    elif kind == "object":
+        for name, inner in value.items():
+            check_form(form.get("additionalProperties", {}), inner, f"{path}.{name}", whole)
 
 
 def check_refusal(error: dict[str, Any]) -> None:

@@ -102,7 +102,7 @@ struct SupervisorClientConnectionTests {
       let (id, _) = try peer.expect(PingRequest.self)
       try gate.wait()
       try peer.answer(id, EmptyResult())
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       try peer.expectEnd()
     } _: { path in
       let client = try await SupervisorClient.connect(at: path)

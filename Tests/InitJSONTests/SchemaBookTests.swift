@@ -5,11 +5,15 @@ private struct Point: Shape {
   var x = 0
   var label: String?
   var isShown = true
+  var tags: [String: Int]?
+  var version: Int?
 
   mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("x", &x)
     try json.optional("label", &label)
-    try json.optional("isShown", &isShown)
+    try json.sent("isShown", &isShown)
+    try json.optional("tags", &tags)
+    try json.sent("version", &version)
   }
 }
 
@@ -55,7 +59,7 @@ struct SchemaBookTests {
     let book = SchemaBook()
     let form = Line.form(in: book)
     #expect(Line.form(in: book) == form && book.definitions.count == 2)
-    #expect(book.definitions.map(\.members.count) == [3, 3])
+    #expect(book.definitions.map(\.members.count) == [3, 5])
     let (line, point) = (book.definitions[0].name, book.definitions[1].name)
     #expect(form == .shape(line))
     #expect(
@@ -64,7 +68,8 @@ struct SchemaBookTests {
           + ##""width":{"type":"number"},"parent":{"type":"array","items":{"$ref":"#/$defs/\##(line)"}}},"##
           + ##""required":["points","width"]}}"##,
         ##"{"\##(point)":{"type":"object","properties":{"x":{"type":"integer"},"label":{"type":"string"},"##
-          + ##""isShown":{"type":"boolean"}},"required":["x"]}}"##,
+          + ##""isShown":{"type":"boolean"},"tags":{"type":"object","additionalProperties":{"type":"integer"}},"##
+          + ##""version":{"type":"integer"}},"required":["x"],"sent":["isShown","version"]}}"##,
       ])
   }
 

@@ -196,7 +196,7 @@ def type_of(form: Form) -> str:
         case "boolean":
             return "boolean"
         case "object":
-            return "Record<string, unknown>"
+            return f"Record<string, {type_of(form.get('additionalProperties', {}))}>"
         case _:
             return "unknown"
 

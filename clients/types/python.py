@@ -163,7 +163,7 @@ def type_of(form: Form) -> str:
         case "boolean":
             return "bool"
         case "object":
-            return "dict[str, Any]"
+            return f"dict[str, {type_of(form.get('additionalProperties', {}))}]"
         case _:
             return "Any"
 

@@ -10,7 +10,7 @@ CLIENTS = pathlib.Path(__file__).resolve().parent.parent
 REFERENCE = "#/$defs/"
 
 Form = dict[str, Any]
-"""The JSON Schema of a value: with `type` (and `items`, `enum` or `examples`), with `$ref`, or empty for anything."""
+"""The JSON Schema of a value: with `type` (and `items`, `additionalProperties`, `enum` or `examples`), with `$ref`, or empty for anything."""
 
 
 class Member(NamedTuple):
@@ -25,6 +25,8 @@ class Definition(NamedTuple):
     members: list[Member]
     variants: list[str]
     """The names of the definitions of which a value has one; then it has no members itself."""
+    sent: list[str] = []
+    """The members that the supervisor always sends, although a message without them can be read."""
 
 
 def read(path: Optional[pathlib.Path] = None) -> dict[str, Definition]:
@@ -42,7 +44,7 @@ def methods(path: Optional[pathlib.Path] = None) -> dict[str, dict[str, Form]]:
 def definition(name: str, body: dict[str, Any]) -> Definition:
     required = set(body.get("required", []))
     members = [Member(member, form, member in required) for member, form in body.get("properties", {}).items()]
-    return Definition(name, members, [target(each) for each in body.get("anyOf", [])])
+    return Definition(name, members, [target(each) for each in body.get("anyOf", [])], body.get("sent", []))
 
 
 def target(form: Form) -> str:
@@ -69,24 +71,13 @@ def needed(definitions: dict[str, Definition], roots: list[str]) -> list[Definit
     return list(found.values())
 
 
-SENT = {
-    "Status": {"subscribers", "processes", "inFlight"},
-    "Pass": {"concurrency"},
-    "RunRequest": {"traceparent"},
-    "ClaimRequest": {"secret"},
-    "CompleteRequest": {"secret"},
-    "UnclaimNotification": {"stopped"},
-}
-"""Members that the supervisor always sends, although the schema doesn't require them of a message that is read."""
-
 UNNUMBERED = {"lagged", "snapshot", "shutdown"}
 """The topics of the events without `seq` and `time`. All other events have both."""
 
 
 def sent(each: Definition) -> Definition:
     """The definition as the supervisor sends it: members that it always sends are required."""
-    always = SENT.get(each.name, set())
-    members = [member._replace(required=member.required or member.name in always) for member in each.members]
+    members = [member._replace(required=member.required or member.name in each.sent) for member in each.members]
     return each._replace(members=members)
 
 

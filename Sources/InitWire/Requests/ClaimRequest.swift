@@ -51,7 +51,7 @@ package struct ClaimRequest: Request, Shape {
     try json.required("phase", &phase)
     try json.required("attempt", &attempt, .positive)
     try json.optional("timeout", &timeout, .seconds)
-    try json.optional("secret", &secret)
+    try json.sent("secret", &secret)
     try json.optional("provider", &provider)
   }
 

@@ -23,6 +23,6 @@ package struct CompleteRequest: Request, Shape {
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.optional("output", &output)
-    try json.optional("secret", &secret)
+    try json.sent("secret", &secret)
   }
 }

@@ -22,7 +22,7 @@ package struct EnvironmentRequest: ClientRequest, Shape {
   /// The result of `environment`.
   package struct Result: Sendable, Shape {
     /// The values by name; without the variables that only a run has, and the inputs that have no value yet.
-    package var variables = Variables()
+    package var variables: [String: String] = [:]
     /// The working directory.
     package var directory = ""
 
@@ -31,7 +31,7 @@ package struct EnvironmentRequest: ClientRequest, Shape {
 
     /// Creates the answer to `environment`.
     package init(variables: [String: String], directory: String) {
-      self.variables = Variables(values: variables)
+      self.variables = variables
       self.directory = directory
     }
 
@@ -39,34 +39,5 @@ package struct EnvironmentRequest: ClientRequest, Shape {
       try json.required("variables", &variables)
       try json.required("directory", &directory)
     }
-  }
-
-  /// Variables by name; written in the order of their names.
-  package struct Variables: JSONValue, Equatable {
-    /// The values by name.
-    package var values: [String: String] = [:]
-
-    package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Variables {
-      var variables = Variables()
-      for (name, value) in try [String: RawJSON].read(json, manner) {
-        do throws(ShapeFault) {
-          variables.values[name] = try String.read(value, manner)
-        } catch {
-          throw error.inside(".\(name)")
-        }
-      }
-      return variables
-    }
-
-    package func write(to writer: inout JSONWriter) {
-      writer.object { writer in
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-          writer.key(named: name)
-          writer.string(value)
-        }
-      }
-    }
-
-    package static func form(in _: SchemaBook) -> SchemaBook.Form { .object }
   }
 }

@@ -5,7 +5,7 @@ package struct PingRequest: ClientRequest {
   package static let method = "ping"
   package static let roles: [Role] = [.observe]
   package static let since = "0.1.0"
-  package typealias Result = RawJSON
+  package typealias Result = PingRequest
 
   /// The object.
   package var params: RawJSON
@@ -15,5 +15,5 @@ package struct PingRequest: ClientRequest {
 
   package static func read(_ json: RawJSON, _: ReadingManner) -> PingRequest { PingRequest(json) }
   package func write(to writer: inout JSONWriter) { params.write(to: &writer) }
-  package static func form(in _: SchemaBook) -> SchemaBook.Form { .object }
+  package static func form(in _: SchemaBook) -> SchemaBook.Form { .object(.anything) }
 }

@@ -66,7 +66,7 @@ extension MemberlessShape {
 
 extension ClientRequest where Self: MemberlessShape {
   /// Any object, which needs no definition.
-  package static func form(in _: SchemaBook) -> SchemaBook.Form { .object }
+  package static func form(in _: SchemaBook) -> SchemaBook.Form { .object(.anything) }
 }
 
 /// The result of requests that tell nothing: `{}`.

@@ -51,7 +51,7 @@ package struct RunRequest: Request, Shape {
     try json.required("attempt", &attempt, .positive)
     try json.optional("timeout", &timeout, .seconds)
     try json.optional("fence", &fence, .positive)
-    try json.optional("traceparent", &traceparent)
+    try json.sent("traceparent", &traceparent)
     if json.isReading { traceparent = traceparent.flatMap { TraceContext($0) }?.description }
     var given = inputs.isEmpty ? nil : inputs
     try json.optional("inputs", &given)

@@ -31,6 +31,6 @@ package struct UnclaimNotification: Notification, Shape {
     try json.required("run", &run, .positive)
     try json.required("outcome", &outcome)
     try json.optional("message", &message)
-    try json.optional("stopped", &stopped)
+    try json.sent("stopped", &stopped)
   }
 }

@@ -48,7 +48,7 @@ struct EnvCommand: SupervisorCommand {
       let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
       return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
     }
-    let variables = answer.variables.values.sorted { $0.key < $1.key }
+    let variables = answer.variables.sorted { $0.key < $1.key }
     switch format ?? .shell {
     case .json: try Console.write(JSONLine.line(answer.variables))
     case .shell: try write(variables, isName: Self.isShellName) { "export \($0)=\(Self.shellWord($1))\n" }

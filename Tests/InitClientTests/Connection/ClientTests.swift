@@ -34,7 +34,7 @@ struct ClientTests {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
       try peer.expect(WaitRequest.self)
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -54,10 +54,10 @@ struct ClientTests {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
       let wait = try peer.expect(WaitRequest.self)
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       // A late answer, whose request has been cancelled.
       try peer.answer(wait.id, Status.State(.complete))
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -103,7 +103,7 @@ struct ClientTests {
   func dropped() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       try peer.expectEnd()
     } _: { path in
       _ = try await Client.test(path).send(PingRequest())

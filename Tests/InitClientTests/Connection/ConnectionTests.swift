@@ -43,7 +43,7 @@ struct ConnectionTests {
       guard peer.hasNothing else { throw Unexpected("something was sent before the answer to hello") }
       try peer.answer(hello.id, HelloRequest.Result.fake)
       try peer.reply(UnregisterRequest.self, EmptyResult())
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -64,7 +64,7 @@ struct ConnectionTests {
       var hello = HelloRequest.Result.fake
       hello.limits.frameBytes = 5000
       try peer.reply(HelloRequest.self, hello)
-      for _ in 1...2 { try peer.reply(PingRequest.self, .emptyObject) }
+      for _ in 1...2 { try peer.reply(PingRequest.self, PingRequest()) }
       try peer.expectEnd()
     } _: { path in
       let client = try await Client.test(path)
@@ -106,7 +106,7 @@ struct ConnectionTests {
     let received = Mutex(0)
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       try gate.wait()
       while case .notification("progress", _)? = try peer.receive() { received.withLock { $0 += 1 } }
       // The loop ends at the request that follows the reports.
@@ -198,7 +198,7 @@ struct ConnectionTests {
     let refusal = WireError(.limitExceeded, "cannot serve you any longer")
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       peer.stopReading()
       try gate.wait()
       try peer.refuse(nil, refusal)
@@ -217,7 +217,7 @@ struct ConnectionTests {
     let gate = try Gate()
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       peer.stopReading()
       try gate.wait()
       peer.close()
@@ -237,7 +237,7 @@ struct ConnectionTests {
   func silence() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       try peer.expectEnd()
     } _: { path in
       let loop = try Client.loop.get()

@@ -116,7 +116,7 @@ struct SubscriptionTests {
       for seq in 1...40 {
         try peer.event(seq, .log(LogLine(time: 1, initializer: "a", run: 1, stream: .stdout, line: filler)))
       }
-      try peer.reply(PingRequest.self, .emptyObject)
+      try peer.reply(PingRequest.self, PingRequest())
       let status = try peer.expect(StatusRequest.self)
       // The snapshot contains the first one, but not the second.
       try peer.event(41, Self.pass(1))

@@ -20,7 +20,7 @@ struct ClientShutDownTests {
       let door = try Door(path: path)
       let playing = Task(executorPreference: ThreadExecutor(name: "shutdown", maximumThreads: 1)) {
         let peer = try door.greet()
-        try peer.reply(PingRequest.self, .emptyObject)
+        try peer.reply(PingRequest.self, PingRequest())
         try peer.reply(ShutdownRequest.self, result)
         peer.close()
         rest(lock)
