@@ -20,7 +20,7 @@ package protocol RunReports: AnyObject {
     _ line: [UInt8], of name: String, run: Int, attempt: Int?, pass: PassID?, _ stream: OutputName, isShown: Bool,
     _ members: @autoclosure () -> Logger.Metadata)
   /// The start of a process with this number has ended.
-  func ended(process name: String, start: Int, _ end: OutputEnd)
+  func ended(process name: String, start: Int, _ end: OutcomeName)
   /// A process has changed.
   func changed(_ process: Status.Process)
   /// A process is no longer declared.

@@ -69,12 +69,12 @@ package struct LogBook {
   }
 
   /// Ends the tail of a run of an initializer, or of a start of a kept process.
-  mutating func end(_ name: String, run: Int, _ end: OutputEnd) { tails.end(name, run: run, end) }
+  mutating func end(_ name: String, run: Int, _ end: OutcomeName) { tails.end(name, run: run, end) }
 
   /// Ends the tail of a run of a kept process (S32).
   ///
   /// Returns the number of the start if the run has failed.
-  mutating func endRun(ofProcess name: String, _ end: OutputEnd) -> Int? { tails.endRun(ofProcess: name, end) }
+  mutating func endRun(ofProcess name: String, _ end: OutcomeName) -> Int? { tails.endRun(ofProcess: name, end) }
 
   /// Removes the output of a name's newest failed run.
   mutating func forgetFailure(of name: String) { tails.forgetFailure(of: name) }

@@ -50,7 +50,7 @@ package struct LogTails {
   /// Ends the tail of a run.
   ///
   /// A failed or complete run replaces the earlier failure of the name.
-  mutating func end(_ name: String, run: Int, _ end: OutputEnd) {
+  mutating func end(_ name: String, run: Int, _ end: OutcomeName) {
     let ended = current[name]?.run == run ? current.remove(name) : nil
     switch end {
     case .cancelled: break
@@ -66,7 +66,7 @@ package struct LogTails {
   /// a start that failed by itself has already ended.
   ///
   /// - Returns: the start that it has ended as failed.
-  mutating func endRun(ofProcess name: String, _ end: OutputEnd) -> Int? {
+  mutating func endRun(ofProcess name: String, _ end: OutcomeName) -> Int? {
     switch end {
     case .complete:
       failed.remove(name)

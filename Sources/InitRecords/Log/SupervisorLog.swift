@@ -45,7 +45,7 @@ package final class SupervisorLog {
   package func keepsFailure(of name: String) -> Bool { lines.failure(of: name, instance: context.instance) != nil }
 
   /// Ends the tail of a run of an initializer, or of a start of a kept process.
-  private func end(_ name: String, run: Int, _ end: OutputEnd) {
+  private func end(_ name: String, run: Int, _ end: OutcomeName) {
     lines.end(name, run: run, end)
     record(name, end)
   }
@@ -56,13 +56,13 @@ package final class SupervisorLog {
     failures.record(name)
   }
 
-  private func record(_ name: String, _ end: OutputEnd) {
+  private func record(_ name: String, _ end: OutcomeName) {
     if end != .cancelled { failures.record(name) }
     for other in lines.removeShortened() where other != name { failures.recordLater(other) }
   }
 
   /// Ends the tail of an initializer's run, and logs its last lines if it has failed.
-  private func endOutput(of run: RunRecord, _ end: OutputEnd) {
+  private func endOutput(of run: RunRecord, _ end: OutcomeName) {
     let name = run.initializer
     let known = context.manager.read { $0.initializer(named: name) }
     guard known?.provider == .process else {
@@ -252,7 +252,7 @@ package final class SupervisorLog {
   package func page(_ wanted: LogPage.Selection) -> LogPage { lines.page(wanted) }
 
   /// Ends the tail of a start of a kept process, and logs its last lines if it failed.
-  package func recordEnd(ofProcess name: String, start: Int, _ end: OutputEnd) {
+  package func recordEnd(ofProcess name: String, start: Int, _ end: OutcomeName) {
     if end == .failed { showLast(of: name, run: start, .event(.output, process: name, run: RunID(start))) }
     self.end(name, run: start, end)
   }

@@ -23,7 +23,7 @@ package final class KeptProcess {
     /// Called when the shape has changed, other than in its uptime.
     var onChange: () -> Void
     /// The start with this number has ended, which is already logged.
-    var onEnd: (Int, OutputEnd) -> Void
+    var onEnd: (Int, OutcomeName) -> Void
     /// Returns the variable with the notification socket of a start; none if it isn't known that way when the process is ready.
     var notifySocket: () throws -> [EnvironmentBlock.Variable]
     /// Called at the process's first start: returns its position among all processes.

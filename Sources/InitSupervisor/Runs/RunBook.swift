@@ -42,7 +42,7 @@ final class RunBook: RunReports {
     records.log.keep(line, of: name, run: run, attempt: attempt, pass: pass, stream, isShown: isShown, members())
   }
 
-  func ended(process name: String, start: Int, _ end: OutputEnd) {
+  func ended(process name: String, start: Int, _ end: OutcomeName) {
     records.log.recordEnd(ofProcess: name, start: start, end)
   }
 

@@ -16,12 +16,7 @@ struct SchemaCommand: ProgramCommand {
         initctl schema --protocol > protocol.schema.json
       """)
 
-  /// The form of the printed schema.
-  private enum Format: String, CaseIterable {
-    case json, part, man, markdown
-  }
-
-  private var format: Format?
+  private var format: ManualFormat?
   private var isOfProtocol = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {

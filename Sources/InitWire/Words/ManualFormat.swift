@@ -1,5 +1,5 @@
-/// The forms in which the keys of a manifest are printed.
-enum ManualFormat: String, CaseIterable {
+/// The forms in which `initd --schema` and `initctl schema` print the keys of a manifest.
+package enum ManualFormat: String, CaseIterable {
   /// A JSON Schema.
   case json
   /// A JSON Schema of files that are merged with others.
