@@ -19,6 +19,13 @@ extension InitManager: Initialization {
     endStates()
   }
 
+  /// Waits until all runs that were asked to stop have stopped (S13).
+  ///
+  /// Other runs aren't waited for: launch continues.
+  public func stopped() async {
+    while let stopping = tasks.stopping { await stopping.task.value }
+  }
+
   /// Tells a provider to release the resources of a completed run.
   func stop(_ start: RunStart) {
     guard let provider = providers[start] else { return stopEnded(start.run) }

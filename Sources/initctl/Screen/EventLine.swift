@@ -34,7 +34,7 @@ enum EventLine {
     case .process(let process):
       return [moment + "process " + process.phrase(at: now, of: now)]
     case .processRemoved(let process): return [moment + "process \(TerminalText.escape(process.name)) was removed"]
-    case .log(let log): return [Phrases.moment(log.time) + " log " + LogLineText.line(log)]
+    case .log(let log): return [Phrases.moment(log.time) + " log " + line(log)]
     case .lagged(let dropped): return [moment + Status.Event.loss(of: dropped)]
     case .snapshot(let status): return snapshot(status)
     case .shutdown: return [moment + "shutdown: the supervisor ends"]
@@ -51,5 +51,10 @@ enum EventLine {
     return [moment + states] + status.initializers.map { moment + $0.sentence(at: status.time) }
       + status.workers.map { moment + "worker connected \($0.phrase)" }
       + (status.processes ?? []).map { moment + "process " + $0.phrase(at: status.time, of: status.time) }
+  }
+
+  /// Returns a line that a command wrote: `NAME | LINE`, escaped.
+  private static func line(_ log: LogLine) -> String {
+    "\(TerminalText.escape(log.initializer)) | \(TerminalText.output(log.line))"
   }
 }
