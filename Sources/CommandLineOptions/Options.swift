@@ -128,8 +128,8 @@ package struct Options {
       do throws(InvalidArgument) {
         values.append(try kind.read(word))
       } catch {
-        let place = option.kind == .option ? " for --\(option.name)" : ""
-        throw UsageError("invalid \(kind.noun) \"\(word)\"\(place)\(error.explanation)")
+        let suffix = option.kind == .option ? " for --\(option.name)" : ""
+        throw UsageError("invalid \(kind.noun) \"\(word)\"\(suffix)\(error.explanation)")
       }
     }
     return values

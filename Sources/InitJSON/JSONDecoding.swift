@@ -112,7 +112,7 @@ private struct MemberDecoder<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
     try member(key).unkeyedContainer()
   }
-  func superDecoder() throws -> any Decoder { try member(Place.superclass) }
+  func superDecoder() throws -> any Decoder { try member(UnnamedKey.superclass) }
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 }
 
@@ -131,7 +131,7 @@ private struct ElementDecoder: UnkeyedDecodingContainer {
 
   /// Returns the next element, and advances.
   private func next(for type: Any.Type) throws -> ValueDecoder {
-    let path = codingPath + [Place(currentIndex)]
+    let path = codingPath + [UnnamedKey(currentIndex)]
     guard !isAtEnd else {
       throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "there are no more elements"))
     }

@@ -156,7 +156,7 @@ private struct MemberEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   mutating func superEncoder() -> any Encoder {
-    TreeEncoder(tree: add(Place.superclass), codingPath: codingPath + [Place.superclass])
+    TreeEncoder(tree: add(UnnamedKey.superclass), codingPath: codingPath + [UnnamedKey.superclass])
   }
 
   mutating func superEncoder(forKey key: Key) -> any Encoder {
@@ -175,7 +175,7 @@ private struct ElementEncoder: UnkeyedEncodingContainer {
     return element
   }
 
-  private var next: [any CodingKey] { codingPath + [Place(tree.count)] }
+  private var next: [any CodingKey] { codingPath + [UnnamedKey(tree.count)] }
 
   mutating func encodeNil() throws { add().content = .null }
   mutating func encode<Value: Encodable>(_ value: Value) throws {
@@ -224,8 +224,8 @@ private struct ValueEncoder: SingleValueEncodingContainer {
 }
 
 /// A coding key for positions without a name: an element, or a superclass.
-struct Place: CodingKey {
-  static let superclass = Place(stringValue: "super", intValue: nil)
+struct UnnamedKey: CodingKey {
+  static let superclass = UnnamedKey(stringValue: "super", intValue: nil)
 
   let stringValue: String
   let intValue: Int?

@@ -108,19 +108,19 @@ extension UnsafeRawPointer {
   /// Returns whether two positions have the same bytes; they are short.
   @inline(__always)
   func isEqual(to other: UnsafeRawPointer, count: Int) -> Bool {
-    var place = 0
-    while place + 8 <= count {
+    var offset = 0
+    while offset + 8 <= count {
       guard
-        loadUnaligned(fromByteOffset: place, as: UInt64.self)
-          == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       else { return false }
-      place += 8
+      offset += 8
     }
-    while place < count {
-      guard load(fromByteOffset: place, as: UInt8.self) == other.load(fromByteOffset: place, as: UInt8.self) else {
+    while offset < count {
+      guard load(fromByteOffset: offset, as: UInt8.self) == other.load(fromByteOffset: offset, as: UInt8.self) else {
         return false
       }
-      place += 1
+      offset += 1
     }
     return true
   }

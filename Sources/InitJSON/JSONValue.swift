@@ -35,7 +35,7 @@ extension ShapeFault {
   }
 
   /// Returns the same fault, with a path from the enclosing value.
-  public func inside(_ place: String) -> ShapeFault { ShapeFault(path: place + path, reason: reason) }
+  public func inside(_ outer: String) -> ShapeFault { ShapeFault(path: outer + path, reason: reason) }
 }
 
 extension String: JSONValue {

@@ -78,15 +78,15 @@ public struct JSONWriter {
   /// Writes the name of the next member.
   public mutating func key(_ name: StaticString) {
     let length = name.utf8CodeUnitCount
-    text.append(atMost: length + 4) { place in
-      var end = place
+    text.append(atMost: length + 4) { start in
+      var end = start
       store(needsComma ? UInt8(ascii: ",") : nil, at: &end)
       store(UInt8(ascii: "\""), at: &end)
       end.update(from: name.utf8Start, count: length)
       end += length
       store(UInt8(ascii: "\""), at: &end)
       store(UInt8(ascii: ":"), at: &end)
-      return end - place
+      return end - start
     }
     needsComma = false
   }
@@ -110,12 +110,12 @@ public struct JSONWriter {
 
   private mutating func escape(_ string: UnsafeBufferPointer<UInt8>) {
     var written = 0
-    var place = -1
-    while let next = Self.special(in: string, from: place + 1) {
-      place = next
-      let byte = string[place]
-      text.append(UnsafeBufferPointer(rebasing: string[written..<place]))
-      written = place + 1
+    var index = -1
+    while let next = Self.special(in: string, from: index + 1) {
+      index = next
+      let byte = string[index]
+      text.append(UnsafeBufferPointer(rebasing: string[written..<index]))
+      written = index + 1
       text.append(UInt8(ascii: "\\"))
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): text.append(byte)
@@ -137,24 +137,24 @@ public struct JSONWriter {
   ///
   /// The search examines eight bytes at a time.
   private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    var place = start
-    while place + 8 <= text.count {
-      let word = UnsafeRawPointer(text.baseAddress! + place).loadUnaligned(as: UInt64.self)
+    var index = start
+    while index + 8 <= text.count {
+      let word = UnsafeRawPointer(text.baseAddress! + index).loadUnaligned(as: UInt64.self)
       if StrictJSON.escaped(in: word) & ~word != 0 { break }
-      place += 8
+      index += 8
     }
-    while place < text.count {
-      let byte = text[place]
-      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return place }
-      place += 1
+    while index < text.count {
+      let byte = text[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return index }
+      index += 1
     }
     return nil
   }
 
   /// Writes an integer.
   public mutating func integer(_ number: Int) {
-    text.append(atMost: 21) { place in
-      var end = place
+    text.append(atMost: 21) { start in
+      var end = start
       store(needsComma ? UInt8(ascii: ",") : nil, at: &end)
       store(number < 0 ? UInt8(ascii: "-") : nil, at: &end)
       let digits = end
@@ -166,7 +166,7 @@ public struct JSONWriter {
       } while rest > 0
       var reversed = UnsafeMutableBufferPointer(start: digits, count: end - digits)
       reversed.reverse()
-      return end - place
+      return end - start
     }
     needsComma = true
   }
@@ -180,10 +180,10 @@ public struct JSONWriter {
     let (whole, fraction) = Int(micros).quotientAndRemainder(dividingBy: 1_000_000)
     integer(whole)
     guard fraction > 0 else { return }
-    text.append(atMost: 7) { place in
+    text.append(atMost: 7) { start in
       var rest = fraction
       var divisor = 100_000
-      var end = place
+      var end = start
       store(UInt8(ascii: "."), at: &end)
       while rest > 0 {
         let (digit, less) = rest.quotientAndRemainder(dividingBy: divisor)
@@ -191,7 +191,7 @@ public struct JSONWriter {
         rest = less
         divisor /= 10
       }
-      return end - place
+      return end - start
     }
   }
 
@@ -237,8 +237,8 @@ public struct JSONWriter {
 
 /// Stores a byte, if there is one, and moves to the next position.
 @inline(__always)
-private func store(_ byte: UInt8?, at place: inout UnsafeMutablePointer<UInt8>) {
+private func store(_ byte: UInt8?, at end: inout UnsafeMutablePointer<UInt8>) {
   guard let byte else { return }
-  place.pointee = byte
-  place += 1
+  end.pointee = byte
+  end += 1
 }

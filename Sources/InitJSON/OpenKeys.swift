@@ -25,11 +25,11 @@ struct OpenKeys {
   ) -> Bool {
     if many.isEmpty || many[many.count - 1].object != object {
       let isNew = nodes.withUnsafeBufferPointer { nodes -> Bool? in
-        var place = object + 1
+        var index = object + 1
         var count = 0
-        while place < nodes.count {
-          if key.isEqual(to: nodes[place].key, of: bytes) { return false }
-          place = nodes[place].next
+        while index < nodes.count {
+          if key.isEqual(to: nodes[index].key, of: bytes) { return false }
+          index = nodes[index].next
           count += 1
         }
         return count < Self.fewKeys ? true : nil
@@ -44,11 +44,11 @@ struct OpenKeys {
     _ key: JSONTree.Key, into object: Int, of nodes: [JSONTree.Node], _ bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     if many.last?.object != object {
-      var place = object + 1
+      var index = object + 1
       var keys = Set<KeyText>()
-      while place < nodes.count {
-        keys.insert(KeyText(bytes: nodes[place].key.meaning(of: bytes)))
-        place = nodes[place].next
+      while index < nodes.count {
+        keys.insert(KeyText(bytes: nodes[index].key.meaning(of: bytes)))
+        index = nodes[index].next
       }
       many.append((object, keys))
     }

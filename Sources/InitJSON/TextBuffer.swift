@@ -32,16 +32,16 @@ struct TextBuffer {
   @inline(__always)
   mutating func append(atMost most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
     if memory.count - count < most { grow(by: most) }
-    let place = count
-    count += memory.withUnsafeMutableBufferPointer { memory in memory.baseAddress.map { write($0 + place) } ?? 0 }
+    let end = count
+    count += memory.withUnsafeMutableBufferPointer { memory in memory.baseAddress.map { write($0 + end) } ?? 0 }
   }
 
   /// Adds bytes.
   @inline(__always)
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let start = bytes.baseAddress else { return }
-    append(atMost: bytes.count) { place in
-      place.update(from: start, count: bytes.count)
+    append(atMost: bytes.count) { free in
+      free.update(from: start, count: bytes.count)
       return bytes.count
     }
   }
@@ -49,8 +49,8 @@ struct TextBuffer {
   /// Adds a byte.
   @inline(__always)
   mutating func append(_ byte: UInt8) {
-    append(atMost: 1) { place in
-      place.pointee = byte
+    append(atMost: 1) { free in
+      free.pointee = byte
       return 1
     }
   }

@@ -23,13 +23,13 @@ extension TerminalText {
   private static func withoutSequences(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
-    var place = 0
-    while place < bytes.count {
-      if bytes[place] == escapeByte, let end = endOfSequence(bytes, from: place + 1) {
-        place = end
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == escapeByte, let end = endOfSequence(bytes, from: index + 1) {
+        index = end
       } else {
-        text.append(bytes[place])
-        place += 1
+        text.append(bytes[index])
+        index += 1
       }
     }
     return text
@@ -38,24 +38,24 @@ extension TerminalText {
   /// Returns the end of the escape sequence whose second byte is at this position (ECMA-48); nil if it isn't complete.
   private static func endOfSequence(_ bytes: [UInt8], from second: Int) -> Int? {
     guard second < bytes.count else { return nil }
-    var place = second + 1
+    var index = second + 1
     switch bytes[second] {
     case UInt8(ascii: "["):
       // CSI: colours, cursor movements, erasing.
-      while place < bytes.count, 0x20...0x3F ~= bytes[place] { place += 1 }
-      return place < bytes.count && 0x40...0x7E ~= bytes[place] ? place + 1 : nil
+      while index < bytes.count, 0x20...0x3F ~= bytes[index] { index += 1 }
+      return index < bytes.count && 0x40...0x7E ~= bytes[index] ? index + 1 : nil
     case UInt8(ascii: "]"):
       // OSC: titles and links, up to BEL or ESC \.
-      while place < bytes.count {
-        if bytes[place] == 0x07 { return place + 1 }
-        if bytes[place] == escapeByte { return place + 1 < bytes.count && bytes[place + 1] == 0x5C ? place + 2 : nil }
-        place += 1
+      while index < bytes.count {
+        if bytes[index] == 0x07 { return index + 1 }
+        if bytes[index] == escapeByte { return index + 1 < bytes.count && bytes[index + 1] == 0x5C ? index + 2 : nil }
+        index += 1
       }
       return nil
     case 0x28...0x2F:
       // A character set, which tput sgr0 selects.
-      while place < bytes.count, 0x20...0x2F ~= bytes[place] { place += 1 }
-      return place < bytes.count && 0x30...0x7E ~= bytes[place] ? place + 1 : nil
+      while index < bytes.count, 0x20...0x2F ~= bytes[index] { index += 1 }
+      return index < bytes.count && 0x30...0x7E ~= bytes[index] ? index + 1 : nil
     default: return nil
     }
   }

@@ -10,10 +10,10 @@ extension Status {
     // Dependencies of active initializers are active too, or were executed by launch.
     guard phase == .launch else { return members }
     let indices = initializers.indices
-    let places = Dictionary(indices.lazy.map { (initializers[$0].name, $0) }) { first, _ in first }
+    let indexes = Dictionary(indices.lazy.map { (initializers[$0].name, $0) }) { first, _ in first }
     while let next = open.popLast() {
       for dependency in initializers[next].dependencies {
-        if let place = places[dependency], members.insert(place).inserted { open.append(place) }
+        if let index = indexes[dependency], members.insert(index).inserted { open.append(index) }
       }
     }
     return members

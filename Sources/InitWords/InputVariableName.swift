@@ -18,12 +18,12 @@ package enum InputVariableName {
 
   /// Returns the first two dependencies of a list that would share a variable: `a-b` and `a.b`, or `a` and `a-json`; nil if no two do.
   package static func clash(in dependencies: [String]) -> Clash? {
-    var places: [String: Int] = [:]
-    for (place, dependency) in dependencies.enumerated() {
+    var indexes: [String: Int] = [:]
+    for (index, dependency) in dependencies.enumerated() {
       let (plain, json) = names(of: dependency)
       for variable in [plain, json] {
-        if let first = places.updateValue(place, forKey: variable), dependencies[first] != dependency {
-          return Clash(first: first, second: place, variable: variable)
+        if let first = indexes.updateValue(index, forKey: variable), dependencies[first] != dependency {
+          return Clash(first: first, second: index, variable: variable)
         }
       }
     }

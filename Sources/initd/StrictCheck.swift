@@ -26,10 +26,10 @@ enum StrictCheck {
   static func refusedUsers(of manifest: Manifest, unknown: Bool = false) -> [Finding] {
     commands(of: manifest).compactMap { written in
       guard let user = written.command.settings.user else { return nil }
-      let place = written.given["user"] ?? written.position
+      let position = written.given["user"] ?? written.position
       if geteuid() != 0 {
         return manifest.finding(
-          at: place, problem: "only root can start commands as the user \(TerminalText.quote(user.description))",
+          at: position, problem: "only root can start commands as the user \(TerminalText.quote(user.description))",
           remedy: "start initd as root, or remove user")
       }
       guard unknown else { return nil }
@@ -37,7 +37,7 @@ enum StrictCheck {
         _ = try Accounts.find(user)
         return nil
       } catch {
-        return manifest.finding(at: place, problem: TerminalText.escape(error.problem), remedy: error.remedy)
+        return manifest.finding(at: position, problem: TerminalText.escape(error.problem), remedy: error.remedy)
       }
     }
   }
@@ -89,9 +89,9 @@ enum StrictCheck {
     let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables())
     return commands(of: manifest).flatMap { written in
       let command = written.command.located(in: directory, manifest.settings.environment)
-      let place = command.directory ?? directory
+      let workingDirectory = command.directory ?? directory
       var status = stat()
-      let hasPlace = stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      let isPresent = stat(workingDirectory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
       let programs: [(String, [String]?)] = [
         ("command", written.command.arguments), ("stop", written.command.stop), ("ready.command", written.check),
       ]
@@ -102,30 +102,33 @@ enum StrictCheck {
           written.texts.contains(key)
           ? programWithPath(in: arguments) : Path.locate(program: arguments, in: directory)
         return finding(
-          of: start, at: written.given[key] ?? written.position, in: hasPlace ? place : nil, from: directory,
+          of: start, at: written.given[key] ?? written.position, in: isPresent ? workingDirectory : nil,
+          from: directory,
           environment, manifest)
       }
-      guard !hasPlace else { return findings }
+      guard !isPresent else { return findings }
       return findings + [
         manifest.finding(
           at: written.given["workingDirectory"] ?? written.given["command"] ?? written.position,
-          problem: "the directory \(TerminalText.quote(place)) does not exist",
+          problem: "the directory \(TerminalText.quote(workingDirectory)) does not exist",
           remedy: "create it, or correct workingDirectory")
       ]
     }
   }
 
-  /// Returns the finding of a program that runs in `place`; `nil` means a directory that doesn't exist.
+  /// Returns the finding of a program that runs in `workingDirectory`; `nil` means a directory that doesn't exist.
   private static func finding(
-    of start: [String]?, at position: Position, in place: String?, from directory: String,
+    of start: [String]?, at position: Position, in workingDirectory: String?, from directory: String,
     _ environment: EnvironmentBlock, _ manifest: Manifest
   ) -> Finding? {
     // Whether a relative path will exist in a directory that doesn't is unknown.
-    guard let start, place != nil || start.first?.contains("/") == false || start.first?.hasPrefix("/") == true else {
+    guard let start,
+      workingDirectory != nil || start.first?.contains("/") == false || start.first?.hasPrefix("/") == true
+    else {
       return nil
     }
     do throws(SpawnError) {
-      try ChildProcess.find(start, environment: environment, directory: place ?? directory)
+      try ChildProcess.find(start, environment: environment, directory: workingDirectory ?? directory)
       return nil
     } catch {
       let program = TerminalText.quote(start.first ?? "")

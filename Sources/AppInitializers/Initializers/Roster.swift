@@ -5,8 +5,8 @@ struct Roster: Sendable {
   /// The names of the objects, in order.
   private(set) var names: [String] = []
   private var types: [any AppInitializer.Type] = []
-  /// The places of the objects of each type.
-  private var places: [ObjectIdentifier: [Range<Int>]] = [:]
+  /// The indexes of the objects of each type.
+  private var indexes: [ObjectIdentifier: [Range<Int>]] = [:]
 
   init() {}
 
@@ -17,26 +17,26 @@ struct Roster: Sendable {
     while start < types.count {
       // Often many objects in a row have one type.
       let end = types[start...].firstIndex { $0 != types[start] } ?? types.count
-      places[ObjectIdentifier(types[start]), default: []].append(start..<end)
+      indexes[ObjectIdentifier(types[start]), default: []].append(start..<end)
       start = end
     }
   }
 
   mutating func add(_ type: any AppInitializer.Type, named name: String) {
-    places[ObjectIdentifier(type), default: []].append(names.count..<names.count + 1)
+    indexes[ObjectIdentifier(type), default: []].append(names.count..<names.count + 1)
     names.append(name)
     types.append(type)
   }
 
   /// Returns whether the roster has an object of exactly that type.
-  func has(_ type: any AppInitializer.Type) -> Bool { places[ObjectIdentifier(type)] != nil }
+  func has(_ type: any AppInitializer.Type) -> Bool { indexes[ObjectIdentifier(type)] != nil }
 
   /// Returns the type of the first object of that name.
   func type(named name: String) -> (any AppInitializer.Type)? { names.firstIndex(of: name).map { types[$0] } }
 
   /// Returns the names of the objects that a type means: those of exactly that type, otherwise those of its subclasses.
   func names(of type: any AppInitializer.Type) -> [String] {
-    if let places = places[ObjectIdentifier(type)] { return places.flatMap { names[$0] } }
+    if let indexes = indexes[ObjectIdentifier(type)] { return indexes.flatMap { names[$0] } }
     return zip(types, names).filter { Self.isSubclass($0.0, of: type) }.map(\.1)
   }
 
@@ -56,14 +56,14 @@ struct Roster: Sendable {
       meant[ObjectIdentifier(type)] = names
       return names
     }
-    return objects.indices.map { place in
-      let object = objects[place]
-      let name = names[place]
+    return objects.indices.map { index in
+      let object = objects[index]
+      let name = names[index]
       var named: [String] = []
       for type in object.dependencies {
         let names = resolve(type)
         // A subclass that depends on its own superclass doesn't depend on itself.
-        let isOwn = type != types[place] && !has(type)
+        let isOwn = type != types[index] && !has(type)
         let others = isOwn ? names.filter { $0 != name } : names
         named += others.isEmpty ? [Self.absentName(of: type, taken)] : others
       }
@@ -96,12 +96,12 @@ struct Roster: Sendable {
     let said = objects.map(\.name)
     var shorts = ByType<String>()
     /// Returns whether an object's name is the short name of its type.
-    func isShort(_ place: Int) -> Bool {
-      said[place] == shorts.value(of: types[place]) { TypeName.short(types[place]) }
+    func isShort(_ index: Int) -> Bool {
+      said[index] == shorts.value(of: types[index]) { TypeName.short(types[index]) }
     }
     var groups: [String: [any AppInitializer.Type]] = [:]
-    for (place, type) in types.enumerated() where isShort(place) {
-      let name = said[place]
+    for (index, type) in types.enumerated() where isShort(index) {
+      let name = said[index]
       if groups[name]?.contains(where: { $0 == type }) != true { groups[name, default: []].append(type) }
     }
     // The declared names that aren't names of types.
@@ -111,8 +111,8 @@ struct Roster: Sendable {
       for (type, name) in zip(group, distinctNames(of: group, taken: own)) { shown[ObjectIdentifier(type)] = name }
     }
     guard !shown.isEmpty else { return said }
-    return said.indices.map { place in
-      isShort(place) ? shown[ObjectIdentifier(types[place])] ?? said[place] : said[place]
+    return said.indices.map { index in
+      isShort(index) ? shown[ObjectIdentifier(types[index])] ?? said[index] : said[index]
     }
   }
 

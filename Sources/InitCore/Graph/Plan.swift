@@ -192,9 +192,9 @@ private struct Planner {
       let declared = declaration.dependencies.count
       if next < declared { return declaration.dependencies[next] }
       if next < declared + inherited.count { return inherited[next - declared] }
-      let place = next - declared - inherited.count
-      if place == 0 { middle = found }
-      return place < predecessors.count ? predecessors[place] : nil
+      let predecessor = next - declared - inherited.count
+      if predecessor == 0 { middle = found }
+      return predecessor < predecessors.count ? predecessors[predecessor] : nil
     }
   }
 

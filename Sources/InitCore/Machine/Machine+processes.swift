@@ -117,9 +117,9 @@ extension Machine {
   mutating func giveUpProcess(of name: String, _ phase: Phase, at now: Instant) {
     self[phase].pass?.bound.remove(name)
     guard let pass = self[phase].pass, pass.stage == .running,
-      let place = pass.unprovided.firstIndex(where: { pass.plan.items[$0].name == name })
+      let found = pass.unprovided.firstIndex(where: { pass.plan.items[$0].name == name })
     else { return }
-    let index = pass.unprovided[place]
+    let index = pass.unprovided[found]
     guard !pass.standings[index].isTerminal, let declaration = pass.plan.items[index].declaration,
       let process = declaration.process
     else { return }
@@ -129,7 +129,7 @@ extension Machine {
     case .alive: cause = .timeout(after: declaration.timeout ?? .zero, message: "\(process) has not registered it")
     case .ended(let exit): cause = exit
     }
-    self[phase].pass?.unprovided.remove(at: place)
+    self[phase].pass?.unprovided.remove(at: found)
     failItem(index, phase, with: .initializerFailed(name, cause.bounded), at: now)
   }
 }

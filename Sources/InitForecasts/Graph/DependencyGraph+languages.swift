@@ -36,16 +36,16 @@ extension DependencyGraph {
     var lines = ["flowchart LR"]
     lines.reserveCapacity(nodes.count * 3)
     var classes: [String: String] = [:]
-    for (place, node) in nodes.enumerated() {
+    for (index, node) in nodes.enumerated() {
       let status = node.shape.label
       let label = DependencyGraph.mermaid(node.name) + (status.isEmpty ? "" : "<br/>" + DependencyGraph.mermaid(status))
       // Names such as "end" are keywords of the language, so nodes are named by numbers.
       let (open, close) = node.shape.isActive ? ("([", "])") : ("[", "]")
-      lines.append("  n\(place)\(open)\"\(label)\"\(close):::\(node.shape.mermaidClass)")
+      lines.append("  n\(index)\(open)\"\(label)\"\(close):::\(node.shape.mermaidClass)")
       classes[node.shape.mermaidClass] = node.shape.fill
     }
-    for (place, node) in nodes.enumerated() {
-      for need in node.needs { lines.append("  n\(place) --> n\(need)") }
+    for (index, node) in nodes.enumerated() {
+      for need in node.needs { lines.append("  n\(index) --> n\(need)") }
     }
     for (name, fill) in classes.sorted(by: { $0.key < $1.key }) {
       let dashes = name == "undeclared" ? ",stroke-dasharray:4" : ""

@@ -37,32 +37,32 @@ package struct DependencyGraph: Sendable {
   ///
   /// Undeclared names come last.
   package private(set) var nodes: [Node] = []
-  private var places: [String: Int] = [:]
+  private var indexes: [String: Int] = [:]
 
   /// Creates a graph.
   ///
   /// An edge to an unknown name adds a node that has only the name. A second edge between the same two nodes is ignored.
   package init(_ shape: GraphShape) {
     nodes.reserveCapacity(shape.nodes.count)
-    places.reserveCapacity(shape.nodes.count)
+    indexes.reserveCapacity(shape.nodes.count)
     for node in shape.nodes { add(node) }
     for edge in shape.edges {
-      let from = place(of: edge.from)
-      let to = place(of: edge.to)
+      let from = index(of: edge.from)
+      let to = index(of: edge.to)
       nodes[from].needs.append(to)
     }
     var dependent = [Int?](repeating: nil, count: nodes.count)
-    for place in nodes.indices {
-      nodes[place].needs.removeAll { need in
-        defer { dependent[need] = place }
-        return dependent[need] == place
+    for index in nodes.indices {
+      nodes[index].needs.removeAll { need in
+        defer { dependent[need] = index }
+        return dependent[need] == index
       }
-      for need in nodes[place].needs { nodes[need].neededBy.append(place) }
+      for need in nodes[index].needs { nodes[need].neededBy.append(index) }
     }
   }
 
   /// Returns the index of a name; `nil` if no node has it.
-  package subscript(name: String) -> Int? { places[name] }
+  package subscript(name: String) -> Int? { indexes[name] }
 
   /// The graph in the form that programs read.
   package var shape: GraphShape {
@@ -72,12 +72,12 @@ package struct DependencyGraph: Sendable {
   }
 
   /// Returns the graph of one initializer, the initializers around it in these directions, and all dependencies between them.
-  package func around(_ place: Int, _ directions: [Direction]) -> DependencyGraph {
+  package func around(_ index: Int, _ directions: [Direction]) -> DependencyGraph {
     var kept = [Bool](repeating: false, count: nodes.count)
     for direction in directions {
       var reached = [Bool](repeating: false, count: nodes.count)
-      var open = [place]
-      reached[place] = true
+      var open = [index]
+      reached[index] = true
       while let next = open.popLast() {
         kept[next] = true
         for neighbour in nodes[next].neighbours(direction) where !reached[neighbour] {
@@ -92,11 +92,11 @@ package struct DependencyGraph: Sendable {
     return DependencyGraph(GraphShape(nodes: nodes.indices.filter { kept[$0] }.map { nodes[$0].shape }, edges: edges))
   }
 
-  private mutating func place(of name: String) -> Int { places[name] ?? add(GraphNodeShape(name: name)) }
+  private mutating func index(of name: String) -> Int { indexes[name] ?? add(GraphNodeShape(name: name)) }
 
   @discardableResult
   private mutating func add(_ shape: GraphNodeShape) -> Int {
-    places[shape.name] = nodes.count
+    indexes[shape.name] = nodes.count
     nodes.append(Node(shape: shape))
     return nodes.count - 1
   }

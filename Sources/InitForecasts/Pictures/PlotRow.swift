@@ -32,7 +32,7 @@ struct PlotRow {
     parts.append(#"<text class="name" x="\#(area.margin + 10)" y="\#(baseline)">\#(name)</text>"#)
     parts += bars
     let isPlain = turn.runs.last?.outcome?.known == .complete || turn.runs.isEmpty
-    let x = XML.number(place(turn.ended) + (isPlain ? 6 : Self.noteDistance))
+    let x = XML.number(x(of: turn.ended) + (isPlain ? 6 : Self.noteDistance))
     parts.append(#"<text class="note" x="\#(x)" y="\#(baseline)">\#(XML.text(turn.note))</text>"#)
     return parts.joined() + "</g>"
   }
@@ -43,7 +43,7 @@ struct PlotRow {
     var parts: [String] = []
     func add(_ kind: String, _ from: Double, _ to: Double, isMarked: Bool = false) {
       guard to > from || kind.hasPrefix("run ") else { return }
-      parts.append(Self.bar(kind, from: place(from), to: place(to), y: top, height: height, isMarked: isMarked))
+      parts.append(Self.bar(kind, from: x(of: from), to: x(of: to), y: top, height: height, isMarked: isMarked))
     }
     add("waited", turn.opened, turn.ready)
     add("queued", turn.ready, turn.started)
@@ -52,12 +52,12 @@ struct PlotRow {
       let next = index + 1 < turn.runs.count ? turn.runs[index + 1].started : turn.isRetrying ? turn.ended : nil
       if let next { add("backoff", end, next) }
       // The mark of an earlier attempt needs room before the next attempt.
-      add("run " + Self.outcome(of: run), run.started, end, isMarked: next.map { place($0) - place(end) > 12 } ?? true)
+      add("run " + Self.outcome(of: run), run.started, end, isMarked: next.map { x(of: $0) - x(of: end) > 12 } ?? true)
     }
     return parts
   }
 
-  private func place(_ time: Double) -> Double { scale.x(time - turn.opened) }
+  private func x(of time: Double) -> Double { scale.x(time - turn.opened) }
 
   private var summary: String {
     var parts = ["waited \(PlotScale.words(turn.waited))", "queued \(PlotScale.words(turn.queued))"]

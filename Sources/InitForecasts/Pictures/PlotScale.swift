@@ -1,6 +1,6 @@
 internal import InitTimeline
 
-/// The time axis of a plot: places of times, and ticks at round times.
+/// The time axis of a plot: the x of times, and ticks at round times.
 struct PlotScale: Sendable {
   /// A labelled time.
   struct Tick: Sendable, Equatable {
@@ -47,22 +47,22 @@ struct PlotScale: Sendable {
 
   private func label(_ time: Double, step: Double) -> String {
     if time == 0 { return "0" }
-    if step < 0.001 { return "\(Self.decimal(time * 1000, places: step < 0.0001 ? 2 : 1)) ms" }
+    if step < 0.001 { return "\(Self.decimal(time * 1000, decimals: step < 0.0001 ? 2 : 1)) ms" }
     if step < 0.1 || duration < 1 { return "\(Int((time * 1000).rounded())) ms" }
-    if step < 60 { return "\(Self.decimal(time, places: step < 1 ? 1 : 0)) s" }
+    if step < 60 { return "\(Self.decimal(time, decimals: step < 1 ? 1 : 0)) s" }
     return Self.words(time)
   }
 
   /// Formats a duration for people: `0.4 ms`, `210 ms`, `1.2 s`, `2 min 13 s`, `3 h 5 min`.
   static func words(_ seconds: Double) -> String {
     let seconds = min(max(seconds, 0), 1e10)
-    if seconds < 0.00995 { return "\(decimal(seconds * 1000, places: 1)) ms" }
+    if seconds < 0.00995 { return "\(decimal(seconds * 1000, decimals: 1)) ms" }
     return Phrases.duration(seconds)
   }
 
-  /// Formats a number with decimal places, without zeros at its end.
-  static func decimal(_ number: Double, places: Int) -> String {
-    let power = (0..<places).reduce(1) { product, _ in product * 10 }
+  /// Formats a number with decimals, without zeros at its end.
+  static func decimal(_ number: Double, decimals: Int) -> String {
+    let power = (0..<decimals).reduce(1) { product, _ in product * 10 }
     let scaled = Int((number * Double(power)).rounded())
     let sign = scaled < 0 ? "-" : ""
     let fraction = "\(power + abs(scaled) % power)".dropFirst()

@@ -18,8 +18,8 @@ enum XML {
     return result
   }
 
-  /// Formats a coordinate with at most two decimal places.
-  static func number(_ number: Double) -> String { PlotScale.decimal(number, places: 2) }
+  /// Formats a coordinate with at most two decimals.
+  static func number(_ number: Double) -> String { PlotScale.decimal(number, decimals: 2) }
 
   /// Estimates how wide a text is in a proportional font.
   static func width(of text: String, size: Double) -> Double {

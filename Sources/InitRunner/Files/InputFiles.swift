@@ -101,24 +101,24 @@ package struct InputFiles {
   /// Finds the files of a pattern's components from a directory on.
   ///
   /// - Returns: whether there is any.
-  private mutating func expand(_ components: ArraySlice<InputPattern.Component>, at place: String) throws(Problem)
+  private mutating func expand(_ components: ArraySlice<InputPattern.Component>, at directory: String) throws(Problem)
     -> Bool
   {
-    guard let first = components.first else { return try add(place) }
+    guard let first = components.first else { return try add(directory) }
     let rest = components.dropFirst()
     var isFound = false
     switch first {
-    case .name(let name): return try expand(rest, at: Self.join(place, name))
+    case .name(let name): return try expand(rest, at: Self.join(directory, name))
     case .names(let pattern):
-      for name in try list(place) where pattern.matches(name) {
-        if try expand(rest, at: Self.join(place, name)) { isFound = true }
+      for name in try list(directory) where pattern.matches(name) {
+        if try expand(rest, at: Self.join(directory, name)) { isFound = true }
       }
     case .directories:
-      isFound = try expand(rest, at: place)
+      isFound = try expand(rest, at: directory)
       // The names in the subdirectories of a directory were found with it.
       if rest.isEmpty { return isFound }
-      for name in try list(place) where !name.hasPrefix(".") {
-        let path = Self.join(place, name)
+      for name in try list(directory) where !name.hasPrefix(".") {
+        let path = Self.join(directory, name)
         guard FileIdentity(at: located(path))?.isDirectory == true else { continue }
         if try expand(components, at: path) { isFound = true }
       }
@@ -130,8 +130,8 @@ package struct InputFiles {
   ///
   /// - Returns: whether the file exists.
   private mutating func add(_ path: String) throws(Problem) -> Bool {
-    let place = located(path)
-    guard let identity = FileIdentity(behind: place.isEmpty ? "." : place) else {
+    let location = located(path)
+    guard let identity = FileIdentity(behind: location.isEmpty ? "." : location) else {
       let error = SystemError.last("stat", path)
       if error.isAbsence { return false }
       throw .unreadable(path, error.reason)
@@ -146,10 +146,10 @@ package struct InputFiles {
     return true
   }
 
-  private mutating func addAll(in place: String, depth: Int) throws(Problem) {
+  private mutating func addAll(in directory: String, depth: Int) throws(Problem) {
     guard depth < Self.mostDepth else { throw .tooMany }
-    for name in try list(place) {
-      let path = Self.join(place, name)
+    for name in try list(directory) {
+      let path = Self.join(directory, name)
       guard let identity = FileIdentity(at: located(path)) else { continue }
       if identity.isDirectory {
         try addAll(in: path, depth: depth + 1)
@@ -167,10 +167,10 @@ package struct InputFiles {
   /// Returns the names in a directory; empty if it doesn't exist.
   private mutating func list(_ path: String) throws(Problem) -> [String] {
     if isStopped() { throw .stopped }
-    let place = located(path)
+    let location = located(path)
     let found: [String]
     do {
-      found = try Directory.names(in: place.isEmpty ? "." : place, atMost: Self.mostNames - names)
+      found = try Directory.names(in: location.isEmpty ? "." : location, atMost: Self.mostNames - names)
     } catch {
       if error.isAbsence { return [] }
       throw .unreadable(path.isEmpty ? "." : path, error.reason)

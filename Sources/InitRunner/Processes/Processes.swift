@@ -271,8 +271,8 @@ package final class Processes {
 
   /// Sorts the processes in the order of the manifest.
   private func sort() {
-    let places = Dictionary(shared.settings.processes.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    kept.sort { places[$0.name, default: 0] < places[$1.name, default: 0] }
+    let indexes = Dictionary(shared.settings.processes.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    kept.sort { indexes[$0.name, default: 0] < indexes[$1.name, default: 0] }
   }
 
   private func remove(_ process: KeptProcess) {

@@ -9,7 +9,7 @@ internal import Logging
 /// The messages to one client: events, and answers in the order of their requests (protocol §2, §5).
 ///
 /// An answer is encoded when it can be sent. A small answer is encoded while at most `answerBytes` are queued for the client, a Status if
-/// it also fits into these, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` takes the place of the
+/// it also fits into these, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` stands for the
 /// answer. Encoding answers counts as the client's share of the turn, so a client with many requests doesn't delay the others. A message of
 /// more than `pieceBytes` is written in pieces, one in each of the client's turns; later messages wait behind it.
 package final class Outgoing {

@@ -29,7 +29,7 @@ package struct PassDetail: Shape, Sendable {
   /// The part that is kept if the whole detail is too large: the passes without their runs.
   var brief: PassDetail {
     var brief = self
-    for place in brief.passes.indices { brief.passes[place].runs = [] }
+    for index in brief.passes.indices { brief.passes[index].runs = [] }
     brief.status.initializers = []
     brief.status.workers = []
     brief.output = []
@@ -64,9 +64,9 @@ extension Pass {
     pass.duration = max(0, end - started)
     pass.outcome = .known(.cancelled)
     pass.interrupted = true
-    for place in pass.runs.indices where pass.runs[place].outcome == nil {
-      pass.runs[place].duration = max(0, end - pass.runs[place].started)
-      pass.runs[place].outcome = .known(.cancelled)
+    for index in pass.runs.indices where pass.runs[index].outcome == nil {
+      pass.runs[index].duration = max(0, end - pass.runs[index].started)
+      pass.runs[index].outcome = .known(.cancelled)
     }
     return pass
   }

@@ -105,7 +105,7 @@ extension ExecutedGraph {
   /// Returns the slack of each initializer that started, the least first; of several nodes, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
     var slack = nodes.map { max(0, now - $0.ended) }
-    let places = successorsInPlace()
+    let successors = successorsInPlace()
     let groups = successorsInGroup()
     func bound(_ earlier: Int, by later: Int) {
       slack[earlier] = min(slack[earlier], slack[later] + max(0, nodes[later].started - nodes[earlier].ended))
@@ -116,7 +116,7 @@ extension ExecutedGraph {
     for index in nodes.indices.reversed() {
       if nodes[index].phase == .launch { slack[index] = min(slack[index], max(0, latest - nodes[index].ended)) }
       if nodes[index].phase == .active { latest = min(latest, nodes[index].started + slack[index]) }
-      if let later = places[index] { bound(index, by: later) }
+      if let later = successors[index] { bound(index, by: later) }
       if let later = groups[index] { bound(index, by: later) }
       for earlier in dependencies(of: index) { bound(earlier, by: index) }
     }

@@ -93,8 +93,8 @@ extension Explanation {
     }
     let (branch, last) = isNarrow ? ("├", "└") : ("├─ ", "└─ ")
     let (beside, after) = isNarrow ? ("│", " ") : ("│  ", "   ")
-    for (place, each) in because.prefix(Self.listed).enumerated() {
-      let isLast = place == because.count - 1
+    for (index, each) in because.prefix(Self.listed).enumerated() {
+      let isLast = index == because.count - 1
       each.append(to: &lines, now: now, isNarrow, margin + (isLast ? last : branch), margin + (isLast ? after : beside))
     }
     if because.count > Self.listed {

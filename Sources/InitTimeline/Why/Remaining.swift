@@ -25,22 +25,22 @@ extension Situation {
     var ends: [Int: Double] = [:]
     for member in members(of: phase) {
       // The end of a chain follows the ends of its dependencies. An initializer of a cycle is met again while it is open, and counts once.
-      var open = [(place: member, isEntered: false)]
+      var open = [(index: member, isEntered: false)]
       while let next = open.popLast() {
-        let each = status.initializers[next.place]
+        let each = status.initializers[next.index]
         guard !each.isOver else { continue }
-        let dependencies = each.dependencies.compactMap(place)
+        let dependencies = each.dependencies.compactMap(index)
         if !next.isEntered {
-          guard ends[next.place] == nil else { continue }
-          ends[next.place] = 0
-          open.append((next.place, true))
+          guard ends[next.index] == nil else { continue }
+          ends[next.index] = 0
+          open.append((next.index, true))
           for dependency in dependencies where ends[dependency] == nil { open.append((dependency, false)) }
           continue
         }
         let own = ownRemaining(each)
         if own == nil { isWhole = false }
         let end = (own?.running ?? 0) + max(own?.pause ?? 0, dependencies.reduce(0) { max($0, ends[$1] ?? 0) })
-        ends[next.place] = end
+        ends[next.index] = end
         chain = max(chain, end)
         if each.takesSlot { work += own?.running ?? 0 }
       }

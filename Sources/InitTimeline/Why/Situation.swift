@@ -8,11 +8,11 @@ package struct Situation: Sendable {
   package let status: Status
   /// The present, in seconds since the Unix epoch.
   package let now: Double
-  /// The place of each initializer in the Status, by its name.
-  private let places: [String: Int]
+  /// The index of each initializer in the Status, by its name.
+  private let indexes: [String: Int]
   private let usual: [Phase: Double]
   private let usualRuns: [Phase: [String: Double]]
-  /// The places of the initializers that the launch pass in flight needs.
+  /// The indexes of the initializers that the launch pass in flight needs.
   private let launched: Set<Int>
   /// The initializers that occupy the places of a phase: they run, stop, or are between two attempts.
   private let occupying: [Phase: [String]]
@@ -25,7 +25,7 @@ package struct Situation: Sendable {
   package init(_ status: Status, usual: [Usual] = [], now: Double? = nil) {
     self.status = status
     self.now = now ?? status.time
-    places = Dictionary(status.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    indexes = Dictionary(status.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
     let known = usual.compactMap { each in each.phase.known.map { ($0, each) } }
     self.usual = Dictionary(known.map { ($0, $1.duration) }) { first, _ in first }
     usualRuns = Dictionary(
@@ -36,18 +36,18 @@ package struct Situation: Sendable {
     launched = status.launch.state == .pending && status.launch.pass != nil ? status.members(of: .launch) : []
     var occupying: [Phase: [String]] = [:]
     let all = status.initializers.span
-    for place in all.indices where all[place].isInFlight || all[place].isBetweenAttempts {
-      if let phase = all[place].phase?.known { occupying[phase, default: []].append(all[place].name) }
+    for index in all.indices where all[index].isInFlight || all[index].isBetweenAttempts {
+      if let phase = all[index].phase?.known { occupying[phase, default: []].append(all[index].name) }
     }
     self.occupying = occupying
     heldBy = status.launch.state == .pending ? Self.holders(in: status) : [:]
   }
 
   /// Returns the initializer with this name; nil if it isn't declared.
-  package func initializer(_ name: String) -> Initializer? { places[name].map { status.initializers[$0] } }
+  package func initializer(_ name: String) -> Initializer? { indexes[name].map { status.initializers[$0] } }
 
   /// Returns the position of a name in the Status; nil if it isn't declared.
-  func place(_ name: String) -> Int? { places[name] }
+  func index(_ name: String) -> Int? { indexes[name] }
 
   /// Returns the state of a phase.
   package func state(of phase: Phase) -> Status.State {
@@ -60,7 +60,7 @@ package struct Situation: Sendable {
   /// Returns the phase of an initializer's last run, or else the phase that it waits for.
   package func phase(of each: Initializer) -> Phase? {
     if let phase = each.phase { return phase.known }
-    if let place = places[each.name], launched.contains(place) { return .launch }
+    if let index = indexes[each.name], launched.contains(index) { return .launch }
     return each.priority.known.flatMap { priority in Phase.allCases.first { $0.priority == priority } }
   }
 
@@ -108,7 +108,7 @@ package struct Situation: Sendable {
 
   /// Whether a dependency hasn't completed, or isn't declared.
   private func isOpen(_ name: String) -> Bool {
-    places[name].map { !status.initializers[$0].isSatisfied } ?? true
+    indexes[name].map { !status.initializers[$0].isSatisfied } ?? true
   }
 
   /// Returns the names of the initializers that occupy the places of a phase.
@@ -130,7 +130,7 @@ package struct Situation: Sendable {
       ?? status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
   }
 
-  /// Returns the places of the initializers of a phase.
+  /// Returns the indexes of the initializers of a phase.
   ///
   /// For launch in flight, the result includes the dependencies of its initializers.
   package func members(of phase: Phase) -> [Int] {
@@ -187,8 +187,8 @@ package struct Situation: Sendable {
     case .state(.composite), .state(.active): return status.active.state == .pending
     case .state(.launch), .pass: return false
     case .initializer(let name):
-      guard let place = places[name], !launched.contains(place) else { return false }
-      let each = status.initializers[place]
+      guard let index = indexes[name], !launched.contains(index) else { return false }
+      let each = status.initializers[index]
       return each.priority.known == .appActive && !each.isSatisfied
     }
   }

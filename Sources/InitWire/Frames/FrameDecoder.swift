@@ -63,9 +63,9 @@ package struct FrameDecoder: Sendable {
   ///
   /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
   package mutating func next(in arrived: inout UnsafeRawBufferPointer) throws(FrameFault) -> [UInt8]? {
-    if bytes.isEmpty, fault == nil, let place = try? Self.payload(in: arrived, limit: limit) {
-      let payload = Array(arrived[place])
-      arrived = UnsafeRawBufferPointer(rebasing: arrived[place.upperBound...])
+    if bytes.isEmpty, fault == nil, let range = try? Self.payload(in: arrived, limit: limit) {
+      let payload = Array(arrived[range])
+      arrived = UnsafeRawBufferPointer(rebasing: arrived[range.upperBound...])
       return payload
     }
     append(arrived)
@@ -80,10 +80,10 @@ package struct FrameDecoder: Sendable {
     if let fault { throw fault }
     do throws(FrameFault) {
       guard let next = try nextPayload() else { return nil }
-      let place = start + next.lowerBound..<start + next.upperBound
-      if place.upperBound == bytes.count, place.count > Self.copiedBytes { return handOver(from: place.lowerBound) }
-      let payload = Array(bytes[place])
-      start = place.upperBound
+      let range = start + next.lowerBound..<start + next.upperBound
+      if range.upperBound == bytes.count, range.count > Self.copiedBytes { return handOver(from: range.lowerBound) }
+      let payload = Array(bytes[range])
+      start = range.upperBound
       if start == bytes.count { reset() }
       return payload
     } catch {

@@ -11,12 +11,12 @@ struct NameList: JSONValue {
     guard json.kind == .array else { throw .must("an array") }
     var names: [String] = []
     var seen: Set<String> = []
-    for (place, value) in json.values.enumerated() {
+    for (index, value) in json.values.enumerated() {
       guard let name = value.string, InitializerName.isValid(name) else {
-        throw ShapeFault(path: "[\(place)]", reason: InitializerName.requirement)
+        throw ShapeFault(path: "[\(index)]", reason: InitializerName.requirement)
       }
       guard seen.insert(name).inserted else {
-        throw ShapeFault(path: "[\(place)]", reason: "must not name \"\(name)\" a second time")
+        throw ShapeFault(path: "[\(index)]", reason: "must not name \"\(name)\" a second time")
       }
       names.append(name)
     }

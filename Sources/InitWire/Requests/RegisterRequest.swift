@@ -19,8 +19,8 @@ package struct RegisterRequest: ClientRequest, Shape {
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("initializers", &initializers)
     var seen: Set<String> = []
-    for (place, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
-      throw ShapeFault(path: ".initializers[\(place)].name", reason: "must not name \"\(name)\" a second time")
+    for (index, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
+      throw ShapeFault(path: ".initializers[\(index)].name", reason: "must not name \"\(name)\" a second time")
     }
   }
 

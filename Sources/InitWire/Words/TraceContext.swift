@@ -69,15 +69,15 @@ extension TraceContext: CustomStringConvertible {
   /// The text.
   package var description: String {
     String(unsafeUninitializedCapacity: 55) { text in
-      for place in 0..<55 { text[place] = UInt8(ascii: "0") }
-      for place in [2, 35, 52] { text[place] = UInt8(ascii: "-") }
+      for index in 0..<55 { text[index] = UInt8(ascii: "0") }
+      for index in [2, 35, 52] { text[index] = UInt8(ascii: "-") }
       for (number, end) in [(trace.high, 19), (trace.low, 35), (span, 52), (isSampled ? 1 : 0, 55)] {
         var rest = number
-        var place = end
+        var index = end
         while rest > 0 {
-          place -= 1
+          index -= 1
           let digit = UInt8(truncatingIfNeeded: rest) & 15
-          text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+          text[index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
           rest >>= 4
         }
       }

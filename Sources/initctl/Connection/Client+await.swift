@@ -60,17 +60,17 @@ extension Client {
   private func awaitEach(
     _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
   ) async throws -> ProgramStatus {
-    try await withThrowingTaskGroup(of: (place: Int, end: WaitEnd).self) { group in
-      for (place, target) in targets.enumerated() {
+    try await withThrowingTaskGroup(of: (index: Int, end: WaitEnd).self) { group in
+      for (index, target) in targets.enumerated() {
         group.addTask(executorPreference: self.loop) {
-          (place, try await self.end(of: target, timeout: timeout, appear: appear))
+          (index, try await self.end(of: target, timeout: timeout, appear: appear))
         }
       }
       // The other waits are cancelled.
       defer { group.cancelAll() }
       var ends = WaitEnds()
-      for try await (place, end) in group {
-        if let status = await handle(end, of: targets[place], isAny, &ends) { return status }
+      for try await (index, end) in group {
+        if let status = await handle(end, of: targets[index], isAny, &ends) { return status }
       }
       ends.late.sort { targets.firstIndex(of: $0) ?? 0 < targets.firstIndex(of: $1) ?? 0 }
       return await conclude(ends, timeout)

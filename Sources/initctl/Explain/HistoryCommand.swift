@@ -67,8 +67,8 @@ struct HistoryCommand: PassCommand {
     if chosen.isEmpty, pass.pass != nil { throw MissingPass(pass.pass, of: nil, known: all.map(\.pass)) }
     var summaries = Array(chosen.suffix(limit ?? .max))
     if let record = source.record {
-      for place in summaries.indices where summaries[place].instance == nil {
-        summaries[place].instance = record.instance
+      for index in summaries.indices where summaries[index].instance == nil {
+        summaries[index].instance = record.instance
       }
     }
     if json {

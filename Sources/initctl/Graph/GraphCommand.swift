@@ -76,11 +76,11 @@ struct GraphCommand: SupervisorCommand {
   private func show(_ shape: GraphShape) throws -> ProgramStatus {
     var graph = DependencyGraph(shape)
     if let name {
-      guard let place = graph[name] else {
+      guard let index = graph[name] else {
         return UnknownName.complain(
           of: name, among: graph.nodes.map(\.name), remedy: "initctl graph without a name shows all")
       }
-      graph = graph.around(place, directions)
+      graph = graph.around(index, directions)
     }
     switch json ? .json : format ?? .text {
     case .text: try Console.write(tree(graph).joined(separator: "\n") + "\n")
@@ -101,7 +101,7 @@ struct GraphCommand: SupervisorCommand {
 
   private func tree(_ graph: DependencyGraph) -> [String] {
     let tree = GraphTree(graph, terminal: .current)
-    guard let place = name.flatMap({ graph[$0] }) else { return tree.lines(neededBy ? .neededBy : .needs) }
-    return tree.lines(around: place, directions)
+    guard let index = name.flatMap({ graph[$0] }) else { return tree.lines(neededBy ? .neededBy : .needs) }
+    return tree.lines(around: index, directions)
   }
 }

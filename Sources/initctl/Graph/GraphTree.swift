@@ -28,26 +28,26 @@ struct GraphTree {
     guard !graph.nodes.isEmpty else { return ["no initializers"] }
     let back: DependencyGraph.Direction = direction == .needs ? .neededBy : .needs
     var walk = Walk(graph, direction)
-    for place in graph.nodes.indices where graph.nodes[place].neighbours(back).isEmpty { walk.grow(from: place) }
+    for index in graph.nodes.indices where graph.nodes[index].neighbours(back).isEmpty { walk.grow(from: index) }
     // Cycles, which have no such initializer.
-    for place in graph.nodes.indices where !walk.isExpanded[place] { walk.grow(from: place) }
+    for index in graph.nodes.indices where !walk.isExpanded[index] { walk.grow(from: index) }
     return table(walk.rows)
   }
 
   /// Returns one initializer and the trees around it, without newlines.
-  func lines(around place: Int, _ directions: [DependencyGraph.Direction]) -> [String] {
+  func lines(around index: Int, _ directions: [DependencyGraph.Direction]) -> [String] {
     if directions.count == 1, let direction = directions.first {
       var walk = Walk(graph, direction)
-      walk.grow(from: place)
+      walk.grow(from: index)
       return table(walk.rows)
     }
-    var rows = [Row(place: place, text: TerminalText.escape(graph.nodes[place].name))]
+    var rows = [Row(index: index, text: TerminalText.escape(graph.nodes[index].name))]
     for direction in directions {
       let title = direction == .needs ? "needs" : "needed by"
-      let isEmpty = graph.nodes[place].neighbours(direction).isEmpty
-      rows.append(Row(place: nil, text: isEmpty ? "\(title): nothing" : "\(title):"))
+      let isEmpty = graph.nodes[index].neighbours(direction).isEmpty
+      rows.append(Row(index: nil, text: isEmpty ? "\(title): nothing" : "\(title):"))
       var walk = Walk(graph, direction)
-      walk.grow(from: place)
+      walk.grow(from: index)
       rows += walk.rows.dropFirst()
     }
     return table(rows)
@@ -55,14 +55,14 @@ struct GraphTree {
 
   private func table(_ rows: [Row]) -> [String] {
     let columns = terminal.size?.columns
-    let details = rows.map { $0.place.map { graph.nodes[$0].shape.details } ?? [] }
-    var width = rows.reduce(0) { $1.place == nil || $1.isRepeated ? $0 : max($0, TextWidth.columns($1.text)) }
+    let details = rows.map { $0.index.map { graph.nodes[$0].shape.details } ?? [] }
+    var width = rows.reduce(0) { $1.index == nil || $1.isRepeated ? $0 : max($0, TextWidth.columns($1.text)) }
     if let columns { width = min(width, max(12, columns * 2 / 3)) }
     let widths = (0..<2).map { column in
       details.reduce(0) { max($0, $1.indices.contains(column) ? TextWidth.columns($1[column]) : 0) }
     }
     return zip(rows, details).map { row, details in
-      guard let place = row.place, !details.isEmpty, !row.isRepeated else {
+      guard let index = row.index, !details.isEmpty, !row.isRepeated else {
         return columns.map { TextWidth.clip(row.text, to: $0) } ?? row.text
       }
       let name = TextWidth.pad(TextWidth.clip(row.text, to: width), to: width)
@@ -70,7 +70,7 @@ struct GraphTree {
       while rest.hasSuffix(" ") { rest.removeLast() }
       let left = columns.map { max(0, $0 - width - 2 - widths[0]) }
       let status = rest.isEmpty ? details[0] : TextWidth.pad(details[0], to: widths[0])
-      let painted = style.paint(status, graph.nodes[place].shape.color)
+      let painted = style.paint(status, graph.nodes[index].shape.color)
       return "\(name)  \(painted)\(left.map { TextWidth.clip(rest, to: $0) } ?? rest)"
     }
   }
@@ -79,7 +79,7 @@ struct GraphTree {
 /// A line of a tree.
 private struct Row {
   /// The initializer; nil for a title.
-  let place: Int?
+  let index: Int?
   /// The branches of the tree and the name.
   let text: String
   /// Whether the details of the initializer are shown above.
@@ -91,7 +91,7 @@ private struct Row {
 /// The walk has a stack of its own, because a chain may be long.
 private struct Walk {
   private struct Step {
-    let place: Int
+    let index: Int
     let indent: String
     let branch: String
     let depth: Int
@@ -117,26 +117,26 @@ private struct Walk {
     while next < roots.count {
       defer { next += 1 }
       guard !isExpanded[roots[next]] else { continue }
-      var stack = [Step(place: roots[next], indent: "", branch: "", depth: 0)]
+      var stack = [Step(index: roots[next], indent: "", branch: "", depth: 0)]
       while let step = stack.popLast() {
-        let neighbours = graph.nodes[step.place].neighbours(direction)
-        let isRepeated = isExpanded[step.place]
+        let neighbours = graph.nodes[step.index].neighbours(direction)
+        let isRepeated = isExpanded[step.index]
         let isTooDeep = step.depth >= GraphTree.deepest && !neighbours.isEmpty && !isRepeated
         let remark = neighbours.isEmpty ? "" : isRepeated ? "  (see above)" : isTooDeep ? "  (see below)" : ""
-        let name = TerminalText.escape(graph.nodes[step.place].name)
+        let name = TerminalText.escape(graph.nodes[step.index].name)
         rows.append(
-          Row(place: step.place, text: step.indent + step.branch + name + remark, isRepeated: isShown[step.place]))
-        isShown[step.place] = true
+          Row(index: step.index, text: step.indent + step.branch + name + remark, isRepeated: isShown[step.index]))
+        isShown[step.index] = true
         guard !isRepeated else { continue }
         if isTooDeep {
-          roots.append(step.place)
+          roots.append(step.index)
           continue
         }
-        isExpanded[step.place] = true
+        isExpanded[step.index] = true
         let indent = step.indent + (step.branch.isEmpty ? "" : step.branch == "└─ " ? "   " : "│  ")
         for (index, neighbour) in neighbours.enumerated().reversed() {
           let branch = index == neighbours.count - 1 ? "└─ " : "├─ "
-          stack.append(Step(place: neighbour, indent: indent, branch: branch, depth: step.depth + 1))
+          stack.append(Step(index: neighbour, indent: indent, branch: branch, depth: step.depth + 1))
         }
       }
     }

@@ -30,8 +30,8 @@ struct DroppedLines: Equatable {
   /// Formats a number with commas: `12,345`.
   private static func grouped(_ number: Int) -> String {
     var text = ""
-    for (place, digit) in "\(number)".enumerated() {
-      if place > 0, ("\(number)".count - place).isMultiple(of: 3) { text.append(",") }
+    for (index, digit) in "\(number)".enumerated() {
+      if index > 0, ("\(number)".count - index).isMultiple(of: 3) { text.append(",") }
       text.append(digit)
     }
     return text

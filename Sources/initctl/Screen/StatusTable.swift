@@ -118,19 +118,19 @@ struct StatusTable {
     var cells = Self.columns.map { Cell($0.title) }
     cells.reserveCapacity(cells.count * (initializers.count + 1))
     let all = initializers.span
-    for place in all.indices {
-      let elapsed = all[place].elapsed(at: now)
-      cells.append(Cell(TerminalText.escape(all[place].name)))
-      cells.append(Cell(situation.phrase(of: all[place]) ?? all[place].status.phrase))
-      cells.append(Cell(all[place].provider.phrase))
-      cells.append(Cell(all[place].shownPhase.phrase))
+    for index in all.indices {
+      let elapsed = all[index].elapsed(at: now)
+      cells.append(Cell(TerminalText.escape(all[index].name)))
+      cells.append(Cell(situation.phrase(of: all[index]) ?? all[index].status.phrase))
+      cells.append(Cell(all[index].provider.phrase))
+      cells.append(Cell(all[index].shownPhase.phrase))
       cells.append(Cell(elapsed.map(Phrases.duration) ?? ""))
-      cells.append(Cell(hasTotal ? (all[place].total(at: now) ?? elapsed).map(Phrases.duration) ?? "" : ""))
-      cells.append(Cell(TerminalText.escape(situation.detail(all[place]))))
+      cells.append(Cell(hasTotal ? (all[index].total(at: now) ?? elapsed).map(Phrases.duration) ?? "" : ""))
+      cells.append(Cell(TerminalText.escape(situation.detail(all[index]))))
     }
     var widths = [Int](repeating: 0, count: Self.columns.count)
-    for (place, cell) in cells.enumerated() {
-      widths[place % widths.count] = max(widths[place % widths.count], cell.columns)
+    for (index, cell) in cells.enumerated() {
+      widths[index % widths.count] = max(widths[index % widths.count], cell.columns)
     }
     let shown = fit(&widths, hasTotal)
 
@@ -152,7 +152,7 @@ struct StatusTable {
       text.append(Self.newline)
     }
     write(0, nil)
-    for place in all.indices { write(place + 1, style.hasColor ? all[place].color : nil) }
+    for index in all.indices { write(index + 1, style.hasColor ? all[index].color : nil) }
   }
 
   /// Makes the columns fit the terminal, and returns the shown ones.

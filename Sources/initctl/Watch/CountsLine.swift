@@ -63,8 +63,8 @@ struct CountsLine {
   func lines(_ columns: Int) -> [ScreenLine] {
     var lines = [ScreenLine()]
     var used = 0
-    for (place, item) in items.enumerated() {
-      let text = item.text + (place == items.count - 1 ? "" : ",")
+    for (index, item) in items.enumerated() {
+      let text = item.text + (index == items.count - 1 ? "" : ",")
       let room = max(item.room, TextWidth.columns(text))
       if used > 0, used + 1 + room > columns {
         lines.append(ScreenLine(text, item.color))

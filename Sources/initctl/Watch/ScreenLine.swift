@@ -31,10 +31,10 @@ struct ScreenLine: Equatable {
     }
     var text = ""
     var left = columns
-    for (place, span) in spans.enumerated() {
+    for (index, span) in spans.enumerated() {
       let width = TextWidth.columns(span.text)
       // A span that fits exactly is also clipped if another one follows, so the ellipsis shows it.
-      if width < left || width == left && place == spans.count - 1 {
+      if width < left || width == left && index == spans.count - 1 {
         text += style.paint(span.text, span.color)
         left -= width
       } else {

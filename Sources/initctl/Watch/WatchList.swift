@@ -12,8 +12,8 @@ struct WatchItem: Equatable {
   }
 
   let name: Name
-  /// The position of an initializer in the Status.
-  var place = 0
+  /// The index of an initializer in the Status.
+  var index = 0
   /// How many initializers a fold has, and how many of them are listed below it.
   var count = 0
   var shown = 0
@@ -60,9 +60,9 @@ struct WatchList {
     var retrying: [WatchItem] = []
     var waiting: [WatchItem] = []
     var rest: [Word<InitializerStatus>: [WatchItem]] = [:]
-    for (place, each) in situation.status.initializers.enumerated() {
+    for (index, each) in situation.status.initializers.enumerated() {
       if !filter.isEmpty, !Self.contains(each.name, filter) { continue }
-      var item = WatchItem(name: .initializer(each.name), place: place, label: each.status.phrase)
+      var item = WatchItem(name: .initializer(each.name), index: index, label: each.status.phrase)
       switch each.status {
       case .known(.failed):
         item.output = each.run.flatMap { model.outputs[$0] }?.suffix(outputLines) ?? []
@@ -88,10 +88,10 @@ struct WatchList {
       }
     }
     // The initializers that have waited longest come first.
-    waiting.sort { ($1.waited ?? 0, $0.place) < ($0.waited ?? 0, $1.place) }
-    let others = waiting.dropFirst(Self.mostWaiting).sorted { $0.place < $1.place }
+    waiting.sort { ($1.waited ?? 0, $0.index) < ($0.waited ?? 0, $1.index) }
+    let others = waiting.dropFirst(Self.mostWaiting).sorted { $0.index < $1.index }
     if !others.isEmpty {
-      rest[.known(.waiting)] = (rest[.known(.waiting), default: []] + others).sorted { $0.place < $1.place }
+      rest[.known(.waiting)] = (rest[.known(.waiting), default: []] + others).sorted { $0.index < $1.index }
     }
     for item in failed + running + retrying + waiting.prefix(Self.mostWaiting) { add(item) }
     var left = room - height - rest.count

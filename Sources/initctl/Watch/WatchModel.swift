@@ -43,13 +43,13 @@ struct WatchModel {
   /// Runs of different supervisors may have the same numbers.
   private(set) var connections = 1
 
-  private var places: [String: Int] = [:]
+  private var indexes: [String: Int] = [:]
 
   /// Creates the model after a snapshot.
   init(_ status: Status, path: String) {
     self.status = status
     self.path = path
-    placeAll()
+    indexAll()
   }
 
   /// Takes the snapshot of a new connection.
@@ -74,22 +74,22 @@ struct WatchModel {
       status.lifecycle = state.lifecycle
       if state.launch.state == .complete { open(at: event.time) }
     case .initializer(let each):
-      if let place = places[each.name] {
-        status.initializers[place] = each
+      if let index = indexes[each.name] {
+        status.initializers[index] = each
       } else {
-        places[each.name] = status.initializers.count
+        indexes[each.name] = status.initializers.count
         status.initializers.append(each)
       }
     case .initializerRemoved(let each):
       status.initializers.removeAll { $0.name == each.name }
-      placeAll()
+      indexAll()
     case .pass(let pass): record(pass, at: event.time)
     case .snapshot(let status): replace(with: status)
     case .process(var process):
       // The event contains the uptime at its own time; the uptimes in a Status are at the time of the Status.
       if let time = event.time { process.uptime = process.uptime.map { $0 - (time - status.time) } }
-      if let place = status.processes?.firstIndex(where: { $0.name == process.name }) {
-        status.processes?[place] = process
+      if let index = status.processes?.firstIndex(where: { $0.name == process.name }) {
+        status.processes?[index] = process
       } else {
         status.processes?.append(process)
       }
@@ -138,18 +138,18 @@ struct WatchModel {
 
   /// Opens the active pass that has waited for launch, which is complete.
   private mutating func open(at time: Double?) {
-    for place in (status.inFlight ?? []).indices where status.inFlight?[place].opened == nil {
-      status.inFlight?[place].opened = time
+    for index in (status.inFlight ?? []).indices where status.inFlight?[index].opened == nil {
+      status.inFlight?[index].opened = time
     }
   }
 
   private mutating func replace(with status: Status) {
     self.status = status
-    placeAll()
+    indexAll()
   }
 
-  private mutating func placeAll() {
-    places = Dictionary(status.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
+  private mutating func indexAll() {
+    indexes = Dictionary(status.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
   }
 }
 

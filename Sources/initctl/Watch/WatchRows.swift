@@ -29,7 +29,7 @@ struct WatchRows {
       line.add("\(item.count) \(item.label)\(part)", status.known?.color)
       return [line]
     case .initializer(let name):
-      let each = situation.status.initializers[item.place]
+      let each = situation.status.initializers[item.index]
       let shown = TerminalText.escape(name)
       line.add(TextWidth.pad(TextWidth.clip(shown, to: widths.name), to: widths.name) + "  ")
       line.add(TextWidth.pad(item.label, to: widths.label), item.label == "retrying" ? .yellow : each.color)
@@ -45,7 +45,7 @@ struct WatchRows {
   }
 
   private func time(_ item: WatchItem) -> String {
-    let elapsed = item.waited ?? situation.status.initializers[item.place].elapsed(at: situation.now)
+    let elapsed = item.waited ?? situation.status.initializers[item.index].elapsed(at: situation.now)
     return elapsed.map(Phrases.duration) ?? ""
   }
 

@@ -152,14 +152,14 @@ struct WatchScene {
     }
     let first = (list.starts.firstIndex { $0 > view.top } ?? list.items.count) - 1
     let beyond = list.starts.firstIndex { $0 >= view.top + page } ?? list.items.count
-    let places = max(0, first)..<max(first, beyond)
-    let rows = WatchRows(list.items[places], situation, columns: size.columns)
+    let indexes = max(0, first)..<max(first, beyond)
+    let rows = WatchRows(list.items[indexes], situation, columns: size.columns)
     var body: [ScreenLine] = []
-    for place in places {
-      let item = list.items[place]
-      let isSelected = hasKeys && place == view.index
+    for index in indexes {
+      let item = list.items[index]
+      let isSelected = hasKeys && index == view.index
       for (number, line) in rows.lines(of: item).enumerated() {
-        let shown = list.starts[place] + number
+        let shown = list.starts[index] + number
         guard shown >= view.top, shown < view.top + page else { continue }
         body.append(number == 0 ? mark(line, isSelected) : line)
       }
@@ -176,7 +176,7 @@ struct WatchScene {
       return line
     }
     var marked = ScreenLine(">")
-    for (place, span) in line.spans.enumerated() { marked.add(place == 0 ? String(span.text.dropFirst()) : span.text) }
+    for (index, span) in line.spans.enumerated() { marked.add(index == 0 ? String(span.text.dropFirst()) : span.text) }
     return marked
   }
 

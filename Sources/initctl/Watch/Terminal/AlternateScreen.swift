@@ -6,7 +6,7 @@ internal import Platform
 // 1. Between `enter` and `leave`, the terminal shows its alternate screen, without a cursor and without wrapping lines, and sends keys one
 //    at a time without an echo. Signals of keys (^C, ^Z) work as before.
 // 2. `leave` restores everything, including the modes of the line discipline as `enter` found them.
-// 3. Drawing never scrolls: each line is placed by its number, and no line ends with a newline.
+// 3. Drawing never scrolls: each line has its row, and no line ends with a newline.
 
 /// The alternate screen of the terminal on standard output, and the mode of the terminal on standard input.
 struct AlternateScreen {
