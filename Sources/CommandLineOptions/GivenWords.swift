@@ -72,7 +72,6 @@ struct GivenWords {
     options.append((option.name, value ?? ""))
   }
 
-  /// Removes and returns all arguments.
   mutating func removeArguments() -> [String] {
     defer { arguments = [] }
     return arguments

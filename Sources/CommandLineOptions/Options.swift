@@ -10,7 +10,6 @@ package struct Options {
     self.given = given
   }
 
-  /// Returns the options of a type.
   static func described(by type: (some OptionGroup).Type) -> [OptionDescription] {
     var options = Options()
     var group = type.init()

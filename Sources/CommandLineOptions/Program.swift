@@ -24,7 +24,6 @@ package struct Program: Sendable {
   /// Whether a command's name is the first argument.
   var hasCommands: Bool { only == nil }
 
-  /// Creates a program with one command.
   package init(_ command: any ProgramCommand.Type, version: String) {
     help = command.help
     self.version = version

@@ -13,9 +13,7 @@ package struct ProgramStatus: Error, RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Success.
   package static let success = ProgramStatus(0)
-  /// Failure.
   package static let failure = ProgramStatus(1)
   /// Wrong usage.
   package static let usage = ProgramStatus(64)

@@ -3,7 +3,6 @@ package import InitWords
 
 /// An initializer that isn't a Swift object of the program: one of a manifest, a command or a worker.
 public struct DeclaredInitializer: Hashable, Sendable {
-  /// The declaration.
   package var declaration: Declaration
   /// The command that runs the initializer; `nil` if a worker must register it, or it waits for a probe.
   public var command: Command?

@@ -8,9 +8,7 @@ package import InitWords
 package struct History: Sendable {
   /// A pass.
   package struct PassRecord: Hashable, Sendable {
-    /// The number.
     package var id: PassID
-    /// The phase.
     package var phase: Phase
     /// The time at which the pass started.
     package var started: Instant

@@ -77,7 +77,6 @@ extension JSONWriter {
 }
 
 extension Tree {
-  /// Stores the encoding of a value.
   fileprivate func store(_ value: some Encodable, at path: [any CodingKey]) throws {
     switch value {
     case let text as String: content = .string(text)

@@ -7,7 +7,6 @@ public struct Members {
   /// The definitions to which the members are added; nil when reading or writing.
   @usableFromInline var book: SchemaBook?
 
-  /// Reads the members of an object.
   @usableFromInline init(reading object: RawJSON, _ manner: ReadingManner) { reader = MemberReader(object, manner) }
 
   /// Writes members with a writer, which is empty until `endWriting(to:)`.

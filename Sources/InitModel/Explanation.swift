@@ -16,7 +16,6 @@ public struct Explanation: Sendable, Shape {
   public var usual: Double?
   /// Further explanation; it may be empty.
   package var detail = ""
-  /// The remedy.
   package var remedy: String?
   /// The process id of the command that runs, or of the kept process.
   public var pid: Int?

@@ -11,7 +11,6 @@ extension Initializer {
     /// Creates an empty value, to be filled by reading.
     public init() {}
 
-    /// Creates a reason.
     package init(_ reason: SkippedReason, message: String) {
       self.reason = .known(reason)
       self.message = message

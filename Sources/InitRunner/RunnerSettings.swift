@@ -22,7 +22,6 @@ package struct RunnerSettings {
   package var cancelGrace: Duration
   /// The seed of random pauses.
   package var seed: UInt64
-  /// The limits.
   package var limits: RunLimits
 
   /// Collects the settings.

@@ -5,7 +5,6 @@ package import InitWords
 ///
 /// All times are seconds since the Unix epoch.
 package struct InitializerTimeline: Sendable, Equatable {
-  /// The name.
   package let name: String
   /// The phase of the pass, if launch and the active pass are shown together: it may have run in both.
   package let phase: Phase?

@@ -7,9 +7,7 @@ package import InitWords
 package struct Timeline: Sendable, Equatable {
   /// Launch and the active pass that waited for it.
   package struct Joint: Sendable, Equatable {
-    /// The launch pass.
     package let launch: Pass
-    /// The active pass.
     package let active: Pass
   }
 

@@ -3,7 +3,6 @@ package import InitWords
 
 /// An initializer that belongs to a pass and hasn't started in it.
 package struct Unstarted: Sendable, Equatable {
-  /// The name.
   package let name: String
   /// The phase of the pass, if launch and the active pass are shown together.
   package let phase: Phase?
@@ -11,7 +10,6 @@ package struct Unstarted: Sendable, Equatable {
   package let dependencies: [String]
   /// The time at which all dependencies had completed, in seconds since the Unix epoch; `nil` if one hasn't.
   package let ready: Double?
-  /// The status.
   package let status: Word<InitializerStatus>
   /// Whether the initializer had completed before the pass, so the pass didn't run it.
   package let isDone: Bool

@@ -3,7 +3,6 @@ package import InitWords
 
 /// The durations of a complete pass, from which usual durations are computed.
 package struct CompletePass: Sendable {
-  /// The number.
   package let number: Int
   let phase: Phase
   let duration: Double

@@ -12,7 +12,6 @@ package enum InputVariableName {
     package let first: Int
     /// The index of the second one.
     package let second: Int
-    /// The variable.
     package let variable: String
   }
 

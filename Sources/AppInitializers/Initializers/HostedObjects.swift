@@ -15,7 +15,6 @@ package struct HostedObjects: Sendable {
 
   /// A type without an object here has the short name of another type, so a supervisor couldn't distinguish them.
   package struct Ambiguity: Sendable, Equatable {
-    /// The name.
     package let name: String
     /// The qualified name of the type without an object.
     package let dependency: String

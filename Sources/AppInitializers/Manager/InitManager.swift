@@ -38,7 +38,6 @@ public actor InitManager {
   private let startsByItself: Bool
   /// The objects may share state that isn't `Sendable`: no two of them may run at once.
   let isExclusive: Bool
-  /// The delegate.
   package weak var eventsDelegate: (any AppInitializerEventsDelegate)?
   /// Reads events from the lifecycle source.
   private var following: Task<Void, Never>?

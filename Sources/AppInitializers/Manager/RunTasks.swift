@@ -14,13 +14,11 @@ struct RunTasks {
   /// The task of the run that has just ended.
   var idle = IdleTask()
 
-  /// Returns the task of a run.
   subscript(run: RunID) -> RunningTask? {
     get { tasks[run] }
     set { tasks[run] = newValue }
   }
 
-  /// Removes and returns the task of a run.
   mutating func remove(_ run: RunID) -> RunningTask? { tasks.removeValue(forKey: run) }
 
   /// The task of a run that was asked to stop.

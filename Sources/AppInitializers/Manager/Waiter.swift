@@ -20,7 +20,6 @@ struct Waiters {
     return last
   }
 
-  /// Returns the waiter with that number.
   subscript(number: Int) -> Waiter? {
     get { waiters[number] }
     set { waiters[number] = newValue }

@@ -12,7 +12,6 @@ struct EventQueue {
 
   /// The next element for a reader.
   enum Next: Equatable {
-    /// This event.
     case event(ReceivedEvent)
     /// Events were dropped; a snapshot and `resume(after:)` must follow.
     case lagged(dropped: Int)

@@ -19,7 +19,6 @@ package enum WorkerRunChange: Sendable {
     case complete
     /// With an error.
     case failed
-    /// Cancelled.
     case cancelled
     /// The run wasn't answered, because the connection was lost.
     case lost

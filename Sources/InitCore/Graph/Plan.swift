@@ -348,7 +348,6 @@ private struct Planner {
 }
 
 extension Array where Element == Plan.Item {
-  /// Returns the item at an index of the plan.
   package subscript(index: PlanIndex) -> Plan.Item {
     get { self[index.rawValue] }
     _modify { yield &self[index.rawValue] }

@@ -13,7 +13,6 @@ struct Registry: Hashable, Sendable {
   /// The number of initializers.
   var count: Int { byName.count }
 
-  /// The indexes of all.
   var indexes: some RandomAccessCollection<InitializerIndex> { (0..<count).lazy.map { InitializerIndex($0) } }
 
   /// Returns the record at an index.
@@ -22,7 +21,6 @@ struct Registry: Hashable, Sendable {
     _modify { yield &byName.values[index.rawValue] }
   }
 
-  /// Returns the name at an index.
   func name(at index: InitializerIndex) -> String { byName.keys[index.rawValue] }
 
   mutating func reserveCapacity(_ count: Int) { byName.reserveCapacity(count) }

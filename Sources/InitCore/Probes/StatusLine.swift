@@ -6,7 +6,6 @@ package struct StatusLine: Hashable, Sendable {
   package enum Reading: Hashable, Sendable {
     /// More bytes are needed.
     case more
-    /// The status.
     case status(Int)
     /// The bytes aren't an HTTP answer.
     case invalid

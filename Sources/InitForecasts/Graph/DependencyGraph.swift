@@ -21,7 +21,6 @@ package struct DependencyGraph: Sendable {
     /// The indexes of the node's dependents, in their order, each once.
     package fileprivate(set) var neededBy: [Int] = []
 
-    /// The name.
     package var name: String { shape.name }
 
     /// Returns the indexes of the neighbours in a direction.

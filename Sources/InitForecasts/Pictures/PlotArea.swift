@@ -52,6 +52,5 @@ struct PlotArea: Sendable {
 
   /// Returns the upper edge of a row.
   func y(of row: Int) -> Int { top + row * rowHeight }
-  /// Returns the middle of a row.
   func middle(of row: Int) -> Double { Double(y(of: row)) + Double(rowHeight) / 2 }
 }

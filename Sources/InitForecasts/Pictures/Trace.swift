@@ -10,7 +10,6 @@ package struct Trace: Sendable, Equatable {
   /// The events: first the names of the tracks, then the slices of each track.
   package private(set) var events: [TraceEvent] = []
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Creates the trace of a pass.
@@ -96,7 +95,6 @@ package struct TraceEvent: Sendable, Equatable {
   /// Details.
   package private(set) var arguments = TraceArguments()
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   fileprivate init(
@@ -130,7 +128,6 @@ package struct TraceArguments: Sendable, Equatable {
   var waitedFor: [String]?
   var freedBy: String?
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   fileprivate init(name: String? = nil, labels: String? = nil, sortIndex: Int? = nil) {

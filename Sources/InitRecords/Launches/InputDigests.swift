@@ -15,7 +15,6 @@ package struct InputDigests: Equatable, Sendable {
   /// Whether there were too many files.
   private var isIncomplete = false
 
-  /// Creates an empty value.
   package init() {}
 
   /// Reads the recorded lines.

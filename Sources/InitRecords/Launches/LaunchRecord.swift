@@ -134,7 +134,6 @@ struct LaunchRecord: Equatable {
     return Self.line(Entry(name: name, work: nil))
   }
 
-  /// All lines.
   var text: [UInt8] { names.reduce(into: Self.line(Header(boot: boot))) { $0 += lines[$1] ?? [] } }
 
   /// Parses a file's bytes, for this boot.

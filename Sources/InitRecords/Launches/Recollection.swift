@@ -15,7 +15,6 @@ package struct Recollection: Equatable {
     var work: String
     /// Why the initializer runs at each start; nil if its completion is recorded.
     var again: Initializer.Again?
-    /// The dependencies.
     var dependencies: [String]
     /// Whether the initializer may be fresh: then its fingerprint is compared when its turn comes (S30).
     var mayBeFresh = false

@@ -86,7 +86,6 @@ struct TailSet {
     return shrink()
   }
 
-  /// Removes the tail of a name, and returns it.
   @discardableResult
   mutating func remove(_ name: String) -> Tail? {
     let removed = tails.removeValue(forKey: name)

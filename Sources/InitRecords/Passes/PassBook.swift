@@ -121,7 +121,6 @@ package final class PassBook {
     return shapes
   }
 
-  /// The passes in flight.
   package var inFlight: [Status.PassInFlight] {
     history.openings.map { pass, phase, opened in
       Status.PassInFlight(pass: pass.rawValue, phase: phase, opened: opened.map(context.clock.seconds))
@@ -198,7 +197,6 @@ package final class PassBook {
     return all.suffix(min(limit, all.count - open) + open)
   }
 
-  /// Returns the summary of a pass.
   private func summary(_ entry: HistoryEntry) -> Pass.Times {
     switch entry {
     case .kept(var summary, let isOwn):

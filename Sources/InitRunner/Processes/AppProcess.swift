@@ -141,7 +141,6 @@ package final class AppProcess {
     }
   }
 
-  /// Kills it.
   package func kill() {
     guard case .running(let child) = state else { return }
     isKilled = true

@@ -102,7 +102,6 @@ package final class KeptProcess {
     self.listener = listener
   }
 
-  /// The shape.
   var shape: Status.Process {
     var shape = Status.Process(name: name, restarts: max(0, life.starts - 1), lastExit: life.lastExit)
     if let child {
@@ -368,7 +367,6 @@ package final class KeptProcess {
 
   // MARK: Its run (S32)
 
-  /// Begins a run.
   func begin(_ run: Starting) {
     starting = run
     readUse()

@@ -27,7 +27,6 @@ struct ProcessUse: Hashable {
     if run != nil { run? += used } else { outside += used }
   }
 
-  /// Begins a run.
   mutating func beginRun() { run = .zero }
 
   /// Ends the run, and returns its CPU time; nil if it isn't known.

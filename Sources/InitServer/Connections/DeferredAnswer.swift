@@ -7,7 +7,6 @@ package enum DeferredAnswer {
   /// Makes the answer to the request with this identifier of a client.
   package typealias Encode = (RequestID, Outgoing) throws(Message.Fault) -> FrameParts
 
-  /// An error.
   case error(WireError)
   /// An answer with few bytes.
   case small(Encode)

@@ -4,7 +4,6 @@
 ///
 /// A subscriber that is sent something else before the poll is sent the events first, so its messages keep their order.
 final class Audience {
-  /// The topics.
   let topics: Topics
   private var members: [Outgoing] = []
   /// The waiting events, one behind the other, and the position where each ends.

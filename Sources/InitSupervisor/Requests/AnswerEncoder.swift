@@ -33,7 +33,6 @@ final class AnswerEncoder {
     keptTimer = Timer(loop: shared.loop, name: "kept status")
   }
 
-  /// The Status.
   var status: DeferredAnswer {
     .status { [self] (id, _) throws(Message.Fault) in try Message.answer(id: id, status: statusText()) }
   }

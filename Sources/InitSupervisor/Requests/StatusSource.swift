@@ -86,7 +86,6 @@ final class StatusSource {
     return status
   }
 
-  /// Its version.
   var version: Version { Version(seq: broadcast.seq, step: shared.access.steps, warnings: warnings) }
 
   /// The problems of the supervisor itself, one sentence each, as long as they last.

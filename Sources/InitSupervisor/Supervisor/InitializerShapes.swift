@@ -53,7 +53,6 @@ final class InitializerShapes {
 
   func forgetTexts() { kept = [:] }
 
-  /// Returns the shape of an initializer.
   func shape(of snapshot: InitializerSnapshot) -> Initializer {
     var shape = records.launches.explained(coordination.shape(of: snapshot))
     records.log.processes.complete(&shape, grace: shared.configuration.machine.cancelGrace)

@@ -29,7 +29,6 @@ package actor Supervisor {
   /// The supervisor's loop.
   package nonisolated let loop: Loop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-  /// The manager.
   package nonisolated let manager: InitManager
 
   private let alarm: LoopAlarm

@@ -88,7 +88,6 @@ final class SupervisorContext {
   /// Returns whether an initializer with this name is known.
   func isKnown(_ name: String) -> Bool { access.isKnown(name) }
 
-  /// The limits.
   var limits: Limits { configuration.limits }
 
   /// The current time, in seconds since the Unix epoch.

@@ -12,7 +12,6 @@ package struct Checksum: CustomStringConvertible {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 
-  /// The digits.
   package var description: String { value.digits(16, radix: 16) }
 }
 

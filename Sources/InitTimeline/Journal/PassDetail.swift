@@ -6,14 +6,12 @@ package import InitWords
 package struct PassDetail: Shape, Sendable {
   /// The pass that ended at that moment, or all that were in flight.
   package var passes: [Pass] = []
-  /// The Status.
   package var status = Status()
   /// The last lines of output of the runs that failed or were in flight.
   package var output: [LogLine] = []
 
   package init() {}
 
-  /// Passes and a Status.
   package init(passes: [Pass], status: Status, output: [LogLine]) {
     self.passes = passes
     self.status = status

@@ -74,7 +74,6 @@ package struct PassLines: Equatable, Sendable {
     }
   }
 
-  /// All lines.
   package var text: [UInt8] { lines.reduce(into: []) { $0 += $1.bytes } + (inFlight ?? []) }
 
   /// Adds a pass that has ended.

@@ -62,7 +62,6 @@ extension Explanation {
   package struct Line: Equatable {
     /// The part before the text.
     package var head: String
-    /// The text.
     package var text: String
     /// The prefix of the node's later lines if it is wrapped.
     package var margin: String

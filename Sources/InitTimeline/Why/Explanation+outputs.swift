@@ -12,7 +12,6 @@ extension Explanation {
   package struct Told: Equatable {
     /// The initializer, or its kept process.
     package var name: String
-    /// The number.
     package var run: Int
     /// Whether the run still runs.
     package var isRunning: Bool

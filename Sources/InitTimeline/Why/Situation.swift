@@ -4,7 +4,6 @@ package import InitWords
 
 /// A Status, prepared for questions about its initializers and phases.
 package struct Situation: Sendable {
-  /// The Status.
   package let status: Status
   /// The present, in seconds since the Unix epoch.
   package let now: Double
@@ -49,7 +48,6 @@ package struct Situation: Sendable {
   /// Returns the position of a name in the Status; nil if it isn't declared.
   func index(_ name: String) -> Int? { indexes[name] }
 
-  /// Returns the state of a phase.
   package func state(of phase: Phase) -> Status.State {
     switch phase {
     case .launch: status.launch

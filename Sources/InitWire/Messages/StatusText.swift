@@ -18,7 +18,6 @@ package struct StatusText: Sendable, Equatable {
 
   /// The size in bytes.
   package var count: Int { moment.count + state.count }
-  /// The text.
   package var bytes: [UInt8] { moment + state }
 
   /// Writes a Status.

@@ -128,9 +128,7 @@ package struct WireError: Error, Sendable, Shape {
 extension WireError {
   /// An initializer and its status.
   package struct Standing: Sendable, Shape {
-    /// The name.
     package var name: String
-    /// The status.
     package var status: Word<InitializerStatus>
 
     /// Creates a name with its status.

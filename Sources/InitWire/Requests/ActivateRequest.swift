@@ -63,7 +63,6 @@ package struct ActivateRequest: ClientRequest, Shape {
     /// The client that decides when the app is active, if no lease holds the app active; nil unless the activation was forced.
     package var manager: String?
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `activate`.

@@ -8,7 +8,6 @@ package struct ClaimRequest: Request, Shape {
 
   /// The run's number, which also identifies the claim.
   package var run = 0
-  /// The initializer.
   package var initializer = ""
   /// The release of an initializer that runs once for it.
   package var release = ""

@@ -4,7 +4,6 @@ package import InitJSON
 package struct CompleteRequest: Request, Shape {
   package static let method = "complete"
 
-  /// The run.
   package var run = 0
   /// The output, unless it is secret or missing.
   package var output: RawJSON?

@@ -13,7 +13,6 @@ package struct CoordinateRequest: ClientRequest, MemberlessShape {
   package struct Result: Sendable, Shape {
     /// An initializer that is marked `once`.
     package struct Once: Sendable, Shape {
-      /// The name.
       package var initializer = ""
       /// The release of an initializer that runs once for it.
       package var release = ""

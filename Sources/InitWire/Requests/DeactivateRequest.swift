@@ -25,7 +25,6 @@ package struct DeactivateRequest: ClientRequest, Shape {
     /// The initializers whose runs the request cancelled, or that it cancelled between two attempts.
     package var cancelled: [String] = []
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `deactivate` or `cancelRun`.

@@ -26,7 +26,6 @@ package struct EnvironmentRequest: ClientRequest, Shape {
     /// The working directory.
     package var directory = ""
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `environment`.

@@ -39,7 +39,6 @@ package struct HelloRequest: ClientRequest, Shape {
 
   /// A program and its version: `client` and `server` of `hello` (protocol §2).
   package struct Program: Sendable, Shape {
-    /// The name.
     package var name: String
     /// The program's version.
     package var version: String
@@ -67,7 +66,6 @@ package struct HelloRequest: ClientRequest, Shape {
 
       /// Creates the limits of a supervisor.
       package init(frameBytes: Int) { self.frameBytes = frameBytes }
-      /// Creates an empty value, to be filled by reading.
       package init() { self.init(frameBytes: 0) }
       package mutating func visit(_ json: inout Members) throws(ShapeFault) {
         try json.required("frameBytes", &frameBytes)
@@ -85,7 +83,6 @@ package struct HelloRequest: ClientRequest, Shape {
     /// The supervisor's limits.
     package var limits = Limits()
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `hello`.

@@ -64,7 +64,6 @@ package struct HistoryRequest: ClientRequest, Shape {
     /// The position of the older passes: use it as `before` in the same request.
     package var before: HistoryPosition?
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `history`: all passes, or a page and the position of the next page.

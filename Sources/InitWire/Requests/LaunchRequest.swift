@@ -19,7 +19,6 @@ package struct LaunchRequest: ClientRequest, MemberlessShape {
     /// The launch state after the request.
     package var launch = Status.State()
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `launch`.

@@ -52,7 +52,6 @@ package struct LogsRequest: ClientRequest, Shape {
     /// The limit that caused the last of these to be dropped: `logLines` or `logBytes`.
     package var droppedBy: String?
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `logs`: all lines, or a page and the position of the next page.

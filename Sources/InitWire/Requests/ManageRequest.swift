@@ -14,7 +14,6 @@ package struct ManageRequest: ClientRequest, MemberlessShape {
     /// How long a run may take to stop, in seconds; nil from a supervisor that doesn't tell it.
     package var cancelGrace: Double?
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `manage`.

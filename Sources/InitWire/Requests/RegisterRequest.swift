@@ -11,7 +11,6 @@ package struct RegisterRequest: ClientRequest, Shape {
   /// The initializers that the worker provides from now on, in order.
   package var initializers: [RegisterRequest.Registration]
 
-  /// Creates a registration of initializers.
   package init(initializers: [RegisterRequest.Registration]) { self.initializers = initializers }
 
   package init() { self.init(initializers: []) }
@@ -26,7 +25,6 @@ package struct RegisterRequest: ClientRequest, Shape {
 
   /// One initializer that a worker registers (protocol §4).
   package struct Registration: Sendable, Shape {
-    /// The name.
     package var name: String
     /// The priority.
     ///
@@ -116,7 +114,6 @@ package struct RegisterRequest: ClientRequest, Shape {
     /// The names that this connection now provides.
     package var registered: [String] = []
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `register`.

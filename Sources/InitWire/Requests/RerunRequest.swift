@@ -33,7 +33,6 @@ package struct RerunRequest: ClientRequest, Shape {
     /// The passes in which the initializers run again, in the order of the phases.
     package var passes: [Int] = []
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `rerun`.

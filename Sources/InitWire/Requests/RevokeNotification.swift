@@ -4,7 +4,6 @@ package import InitJSON
 package struct RevokeNotification: Notification, Shape {
   package static let method = "revoke"
 
-  /// The run.
   package var run = 0
   /// The reason, for people.
   package var message: String?

@@ -16,7 +16,6 @@ package struct ShutdownRequest: ClientRequest, MemberlessShape {
     /// Whether the supervisor's process ends with it; left out if not, because the process has other work.
     package var exits: Bool?
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `shutdown`.

@@ -28,7 +28,6 @@ package struct SubscribeRequest: ClientRequest, Shape {
     /// The Status that the following events continue from.
     package var snapshot = Status()
 
-    /// Creates an empty value, to be filled by reading.
     package init() {}
 
     /// Creates the answer to `subscribe`.

@@ -9,9 +9,7 @@ package struct UnclaimNotification: Notification, Shape {
   /// The outcome of the run.
   package enum Outcome: String, Sendable, Hashable, CaseIterable { case failed, cancelled }
 
-  /// The run.
   package var run = 0
-  /// The outcome.
   package var outcome: Word<Outcome> = .unknown("")
   /// Why the run has failed, for people.
   package var message: String?

@@ -15,7 +15,6 @@ package struct WaitRequest: ClientRequest, Shape {
   /// Whether to wait even for a name that isn't declared; without this the answer is −32004.
   package var appear: Bool
 
-  /// Creates a wait for a target.
   package init(for target: WaitTarget = .ready, timeout: Double? = nil, appear: Bool = false) {
     self.target = target
     self.timeout = timeout

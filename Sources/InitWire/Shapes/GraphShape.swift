@@ -9,10 +9,8 @@ package struct GraphShape: Sendable, Equatable {
   /// The dependencies.
   package var edges: [GraphEdgeShape] = []
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// Creates a graph.
   package init(nodes: [GraphNodeShape], edges: [GraphEdgeShape]) {
     self.nodes = nodes
     self.edges = edges
@@ -23,7 +21,6 @@ package struct GraphShape: Sendable, Equatable {
 ///
 /// An undeclared one has only a name.
 package struct GraphNodeShape: Sendable, Equatable {
-  /// The name.
   package var name = ""
   /// The phase that the initializer belongs to.
   package var priority: Word<Priority>?
@@ -32,7 +29,6 @@ package struct GraphNodeShape: Sendable, Equatable {
   /// The current activity; `idle` in the graph of a manifest.
   package var status: Word<InitializerStatus>?
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Describes an initializer.
@@ -54,7 +50,6 @@ package struct GraphEdgeShape: Sendable, Equatable {
   /// The dependency.
   package var to = ""
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Describes a dependency.

@@ -7,7 +7,6 @@ package struct PlanShape: Sendable, Equatable {
   /// The names that an activation would run after it.
   package var active: [String] = []
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Creates a plan.
@@ -26,7 +25,6 @@ package struct ManifestShape: Sendable, Equatable {
   /// The initializers that a launch and an activation run.
   package var plan = PlanShape()
 
-  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Creates a manifest.

@@ -7,7 +7,6 @@ package struct TraceContext: Hashable, Sendable {
   /// The environment variable with further members of the same trace.
   package static let stateVariable = "TRACESTATE"
 
-  /// The trace.
   package let trace: TraceID
   /// The span's number in the trace, not 0.
   package let span: UInt64
@@ -66,7 +65,6 @@ package struct TraceContext: Hashable, Sendable {
 }
 
 extension TraceContext: CustomStringConvertible {
-  /// The text.
   package var description: String {
     String(unsafeUninitializedCapacity: 55) { text in
       for index in 0..<55 { text[index] = UInt8(ascii: "0") }

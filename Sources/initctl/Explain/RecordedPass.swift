@@ -10,7 +10,6 @@ internal import InitWords
 struct RecordedPass {
   /// Where the time went.
   let timeline: Timeline
-  /// The Status.
   let status: Status
   /// How launch delayed the pass, if it did.
   let launchWait: LaunchWait?

@@ -4,7 +4,6 @@ internal import InitText
 struct Table {
   /// A column.
   struct Column {
-    /// The title.
     let title: String
     /// Whether the cells are aligned to the right, as numbers are.
     var isNumber = true

@@ -2,7 +2,6 @@ internal import CommandLineOptions
 internal import InitWords
 
 extension ArgumentKind<String> {
-  /// The name of an initializer.
   static var initializerName: Self { initializerName(.init()) }
 
   /// The name of an initializer, or a state that can be awaited.

@@ -49,7 +49,6 @@ struct WatchCommand: SupervisorCommand {
     try connection.visit(&options)
   }
 
-  /// The default topics.
   private static let defaultTopics = Topic.allCases.filter { $0 != .log }
 
   func run(on client: Client) async throws -> ProgramStatus {

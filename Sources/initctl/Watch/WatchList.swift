@@ -46,7 +46,6 @@ struct WatchList {
   /// The statuses whose initializers are all listed.
   private(set) var unfolded: Set<Word<InitializerStatus>> = []
 
-  /// Creates an empty list.
   init() {}
 
   /// Creates the list, the most important entries first.

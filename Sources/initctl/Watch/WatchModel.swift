@@ -64,7 +64,6 @@ struct WatchModel {
     replace(with: status)
   }
 
-  /// Applies an event.
   mutating func apply(_ event: Status.Event) {
     switch event.body {
     case .state(let state):

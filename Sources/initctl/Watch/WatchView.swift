@@ -6,7 +6,6 @@ internal import InitWords
 struct WatchView {
   /// The shown screen.
   enum Mode: Equatable {
-    /// The list.
     case list
     /// The list, while a filter is typed.
     case filtering
@@ -143,7 +142,6 @@ struct WatchView {
     selected = list.items[index].name
   }
 
-  /// Returns the entry at a line.
   private func entry(at line: Int, _ list: WatchList) -> Int {
     (list.starts.firstIndex { $0 > line } ?? list.starts.count) - 1
   }

@@ -26,7 +26,6 @@ internal import Platform
   /// Reports a change of the connection.
   func report(_ change: WorkerService.Change) { if let line = Self.line(of: change) { stream.write(line) } }
 
-  /// Reports a change of a run.
   func report(_ change: WorkerRunChange) { if let line = Self.line(of: change) { stream.write(line) } }
 
   /// Writes the queued bytes.

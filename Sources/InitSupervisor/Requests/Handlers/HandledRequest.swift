@@ -17,7 +17,6 @@ struct Call<Sent: ClientRequest> {
   let id: RequestID
   let session: Session
 
-  /// Answers it.
   func answer(_ result: Sent.Result) { session.out.answer(id, result) }
 
   /// Answers it once the client has room for an answer that may be large.
