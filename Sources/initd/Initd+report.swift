@@ -42,7 +42,7 @@ extension Initd {
   func reportWorker(_ path: String) throws {
     let manifest = try manifest([path], for: .worker, acceptsInput: true)
     try report(manifest.warnings, .warning)
-    try StandardStream.output.write(JSONLine.line(WorkerManifestShape(manifest)))
+    try StandardStream.output.write(JSONLine.line(WorkerManifest(manifest)))
   }
 
   /// Prints the manual of manifests, or their schema.

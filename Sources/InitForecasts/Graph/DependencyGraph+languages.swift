@@ -91,7 +91,7 @@ extension DependencyGraph {
   }
 }
 
-extension GraphNodeShape {
+extension InitializerGraph.Node {
   /// The second line of the initializer's box: the status, unless it has not run.
   fileprivate var label: String {
     switch status {

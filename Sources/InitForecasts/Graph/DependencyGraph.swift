@@ -15,7 +15,7 @@ package struct DependencyGraph: Sendable {
   /// An initializer.
   package struct Node: Sendable {
     /// The name, phase, provider and status.
-    package let shape: GraphNodeShape
+    package let shape: InitializerGraph.Node
     /// The indexes of the node's dependencies, in the order listed, each once.
     package fileprivate(set) var needs: [Int] = []
     /// The indexes of the node's dependents, in their order, each once.
@@ -41,7 +41,7 @@ package struct DependencyGraph: Sendable {
   /// Creates a graph.
   ///
   /// An edge to an unknown name adds a node that has only the name. A second edge between the same two nodes is ignored.
-  package init(_ shape: GraphShape) {
+  package init(_ shape: InitializerGraph) {
     nodes.reserveCapacity(shape.nodes.count)
     indexes.reserveCapacity(shape.nodes.count)
     for node in shape.nodes { add(node) }
@@ -64,10 +64,10 @@ package struct DependencyGraph: Sendable {
   package subscript(name: String) -> Int? { indexes[name] }
 
   /// The graph in the form that programs read.
-  package var shape: GraphShape {
-    GraphShape(
+  package var shape: InitializerGraph {
+    InitializerGraph(
       nodes: nodes.map(\.shape),
-      edges: nodes.flatMap { node in node.needs.map { GraphEdgeShape(from: node.name, to: nodes[$0].name) } })
+      edges: nodes.flatMap { node in node.needs.map { InitializerGraph.Edge(from: node.name, to: nodes[$0].name) } })
   }
 
   /// Returns the graph of one initializer, the initializers around it in these directions, and all dependencies between them.
@@ -86,28 +86,31 @@ package struct DependencyGraph: Sendable {
       }
     }
     let edges = nodes.indices.filter { kept[$0] }.flatMap { from in
-      nodes[from].needs.filter { kept[$0] }.map { GraphEdgeShape(from: nodes[from].name, to: nodes[$0].name) }
+      nodes[from].needs.filter { kept[$0] }.map { InitializerGraph.Edge(from: nodes[from].name, to: nodes[$0].name) }
     }
-    return DependencyGraph(GraphShape(nodes: nodes.indices.filter { kept[$0] }.map { nodes[$0].shape }, edges: edges))
+    return DependencyGraph(
+      InitializerGraph(nodes: nodes.indices.filter { kept[$0] }.map { nodes[$0].shape }, edges: edges))
   }
 
-  private mutating func index(of name: String) -> Int { indexes[name] ?? add(GraphNodeShape(name: name)) }
+  private mutating func index(of name: String) -> Int { indexes[name] ?? add(InitializerGraph.Node(name: name)) }
 
   @discardableResult
-  private mutating func add(_ shape: GraphNodeShape) -> Int {
+  private mutating func add(_ shape: InitializerGraph.Node) -> Int {
     indexes[shape.name] = nodes.count
     nodes.append(Node(shape: shape))
     return nodes.count - 1
   }
 }
 
-extension GraphShape {
+extension InitializerGraph {
   /// Creates the graph of a supervisor, with statuses.
   package init(_ status: Status) {
     self.init(
       nodes: status.initializers.map {
-        GraphNodeShape(name: $0.name, priority: $0.priority, provider: $0.provider, status: $0.status)
+        InitializerGraph.Node(name: $0.name, priority: $0.priority, provider: $0.provider, status: $0.status)
       },
-      edges: status.initializers.flatMap { each in each.dependencies.map { GraphEdgeShape(from: each.name, to: $0) } })
+      edges: status.initializers.flatMap { each in
+        each.dependencies.map { InitializerGraph.Edge(from: each.name, to: $0) }
+      })
   }
 }

@@ -36,7 +36,7 @@ package struct UpcomingPass: Sendable, Equatable {
   }
 }
 
-extension PlanShape {
+extension PlannedPasses {
   /// Plans the launch and the activation that would run now.
   package init(_ status: Status) {
     self.init(launch: UpcomingPass(.launch, status).names, active: UpcomingPass(.active, status).names)

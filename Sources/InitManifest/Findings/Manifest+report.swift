@@ -46,18 +46,18 @@ extension Manifest {
   }
 
   /// The report of a check for programs: the graph, and the order of a launch and an activation.
-  package var shape: ManifestShape {
+  package var shape: CheckedManifest {
     let nodes = initializers.map { each in
-      GraphNodeShape(
+      InitializerGraph.Node(
         name: each.declaration.name, priority: .known(each.declaration.priority), provider: .known(each.kind),
         status: .known(.idle))
     }
     let edges = initializers.flatMap { each in
-      each.declaration.dependencies.map { GraphEdgeShape(from: each.declaration.name, to: $0) }
+      each.declaration.dependencies.map { InitializerGraph.Edge(from: each.declaration.name, to: $0) }
     }
-    return ManifestShape(
-      concurrency: settings.machine.concurrency, graph: GraphShape(nodes: nodes, edges: edges),
-      plan: PlanShape(
+    return CheckedManifest(
+      concurrency: settings.machine.concurrency, graph: InitializerGraph(nodes: nodes, edges: edges),
+      plan: PlannedPasses(
         launch: order(of: .launch).map(\.declaration.name), active: order(of: .active).map(\.declaration.name)))
   }
 

@@ -42,7 +42,7 @@ struct ManifestReader {
   /// Reads the manifest of `root`, which is valid only if there are no findings in the end.
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
-    if purpose == .worker { manifest.settings.machine.cancelGrace = WorkerManifestShape.usualCancelGrace }
+    if purpose == .worker { manifest.settings.machine.cancelGrace = WorkerManifest.usualCancelGrace }
     guard
       let fields = fields(
         of: root, called: "the manifest", .manifest,

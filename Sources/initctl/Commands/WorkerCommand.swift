@@ -119,14 +119,14 @@ struct WorkerCommand: ProgramCommand, Sendable {
   }
 
   func run() throws {
-    var manifest: WorkerManifestShape
+    var manifest: WorkerManifest
     if let config {
       manifest = try ManifestProgram(checkingWorker: config).read()
     } else {
       let registration = RegisterRequest.Registration(
         name: name ?? "", priority: priority, dependencies: dependencies.isEmpty ? nil : dependencies,
         timeout: timeout?.inSeconds)
-      manifest = WorkerManifestShape(initializers: [CommandShape(registration, command: command, secret: secret)])
+      manifest = WorkerManifest(initializers: [WorkerManifest.Command(registration, command: command, secret: secret)])
     }
     if let cancelGrace { manifest.cancelGrace = cancelGrace.inSeconds }
     let worker = CommandWorker(

@@ -64,16 +64,17 @@ struct GraphCommand: SupervisorCommand {
 
   func run() throws {
     guard !config.isEmpty else { return try runOnSupervisor() }
-    let manifest: ManifestShape = try ManifestProgram(checking: config, profiles: profiles, ["--format", "json"]).read()
+    let manifest: CheckedManifest = try ManifestProgram(checking: config, profiles: profiles, ["--format", "json"])
+      .read()
     let status = try show(manifest.graph)
     if status != .success { throw status }
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    try show(GraphShape(try await client.send(StatusRequest())))
+    try show(InitializerGraph(try await client.send(StatusRequest())))
   }
 
-  private func show(_ shape: GraphShape) throws -> ProgramStatus {
+  private func show(_ shape: InitializerGraph) throws -> ProgramStatus {
     var graph = DependencyGraph(shape)
     if let name {
       guard let index = graph[name] else {

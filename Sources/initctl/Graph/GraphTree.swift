@@ -143,7 +143,7 @@ private struct Walk {
   }
 }
 
-extension GraphNodeShape {
+extension InitializerGraph.Node {
   /// The status, provider and phase, for people.
   var details: [String] {
     let phase: String =

@@ -37,7 +37,7 @@ struct PlanCommand: SupervisorCommand {
 
   func run() throws {
     guard !config.isEmpty else { return try runOnSupervisor() }
-    let manifest: ManifestShape = try ManifestProgram(
+    let manifest: CheckedManifest = try ManifestProgram(
       checking: config, profiles: profiles, ["--format", "json"]
     ).read()
     try show(manifest.plan, DependencyGraph(manifest.graph), concurrency: manifest.concurrency, idle: "nothing")
@@ -47,7 +47,7 @@ struct PlanCommand: SupervisorCommand {
     let status = try await client.send(StatusRequest())
     let passes = Phase.allCases.map { (phase: $0, pass: UpcomingPass($0, status)) }
     try show(
-      PlanShape(status), DependencyGraph(GraphShape(status)), concurrency: status.concurrency,
+      PlannedPasses(status), DependencyGraph(InitializerGraph(status)), concurrency: status.concurrency,
       idle: status.launch.state == .complete ? "nothing: launch is complete" : "nothing")
     for (phase, pass) in passes {
       if let failure = pass.failure { Console.complain("the \(phase.rawValue) pass would fail: \(failure)") }
@@ -60,7 +60,7 @@ struct PlanCommand: SupervisorCommand {
   }
 
   /// `idle` is the text for a launch that would run nothing.
-  private func show(_ plan: PlanShape, _ graph: DependencyGraph, concurrency: Int, idle: String) throws {
+  private func show(_ plan: PlannedPasses, _ graph: DependencyGraph, concurrency: Int, idle: String) throws {
     guard !json else { return try Console.write(JSONLine.line(plan)) }
     let table = PlanTable(graph, concurrency: concurrency, terminal: .current)
     let lines = table.lines(.launch, plan.launch, idle: idle) + table.lines(.active, plan.active, idle: "nothing")

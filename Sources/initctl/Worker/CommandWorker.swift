@@ -8,7 +8,7 @@ internal import Platform
 /// A worker whose initializers are commands: it serves until SIGTERM or SIGINT.
 struct CommandWorker: Sendable {
   /// The initializers that the worker provides.
-  let manifest: WorkerManifestShape
+  let manifest: WorkerManifest
   /// The prefix of reports in the output of commands; nil if there are no reports.
   let progressPrefix: String?
   /// The worker's name in Status; nil for a name made of its initializers.

@@ -29,7 +29,7 @@ internal import Platform
   /// A smaller CPU time isn't reported to the supervisor: no forecast depends on it.
   private static let leastUsage = Duration.milliseconds(50)
 
-  private let command: CommandShape
+  private let command: WorkerManifest.Command
   private let run: WorkerRun
   private let setting: Setting
   private var process: ChildProcess?
@@ -38,7 +38,7 @@ internal import Platform
   private var failure: String?
   private var isSecret: Bool
 
-  init(_ command: CommandShape, for run: WorkerRun, _ setting: Setting) {
+  init(_ command: WorkerManifest.Command, for run: WorkerRun, _ setting: Setting) {
     self.command = command
     self.isSecret = command.secret
     self.run = run

@@ -105,7 +105,7 @@ import Testing
   @Test("For programs, the report has the graph and both orders")
   func shape() throws {
     let shape = try Manifest.parse(contractExample, file: "init.yaml").shape
-    #expect(shape.plan == PlanShape(launch: ["migrate", "feature-toggles"], active: ["favorites"]))
+    #expect(shape.plan == PlannedPasses(launch: ["migrate", "feature-toggles"], active: ["favorites"]))
     #expect(shape.graph.nodes.map(\.name) == ["migrate", "feature-toggles", "favorites"])
     #expect(shape.graph.nodes.map(\.provider) == [.known(.command), .known(.command), .known(.worker)])
     #expect(shape.graph.nodes.map(\.priority) == [.known(.appLaunch), .known(.appLaunch), .known(.appActive)])

@@ -10,12 +10,12 @@ import Testing
 /// A graph of commands: each name with its dependencies.
 private func graph(_ needs: KeyValuePairs<String, [String]>) -> DependencyGraph {
   DependencyGraph(
-    GraphShape(
+    InitializerGraph(
       nodes: needs.map {
-        GraphNodeShape(
+        InitializerGraph.Node(
           name: $0.key, priority: .known(.appLaunch), provider: .known(.command), status: .known(.complete))
       },
-      edges: needs.flatMap { name, needs in needs.map { GraphEdgeShape(from: name, to: $0) } }))
+      edges: needs.flatMap { name, needs in needs.map { InitializerGraph.Edge(from: name, to: $0) } }))
 }
 
 @Suite("DependencyGraph")
@@ -31,7 +31,7 @@ struct DependencyGraphTests {
   @Test("A dependency that nobody has declared is a node with a name alone")
   func undeclared() {
     let graph = graph(["a": ["z"]])
-    #expect(graph.shape.nodes.last == GraphNodeShape(name: "z"))
+    #expect(graph.shape.nodes.last == InitializerGraph.Node(name: "z"))
     #expect(graph["z"] == 1)
     #expect(graph["y"] == nil)
   }
@@ -53,9 +53,9 @@ struct DependencyGraphTests {
     #expect(graph.around(try #require(graph["a"]), [.needs]).nodes.map(\.name) == ["a", "b"])
     let count = 20_000
     let chain = DependencyGraph(
-      GraphShape(
-        nodes: (0..<count).map { GraphNodeShape(name: "n\($0)") },
-        edges: (1..<count).map { GraphEdgeShape(from: "n\($0)", to: "n\($0 - 1)") }))
+      InitializerGraph(
+        nodes: (0..<count).map { InitializerGraph.Node(name: "n\($0)") },
+        edges: (1..<count).map { InitializerGraph.Edge(from: "n\($0)", to: "n\($0 - 1)") }))
     #expect(chain.around(count - 1, [.needs]).nodes.count == count)
   }
 
@@ -80,9 +80,9 @@ struct DependencyGraphTests {
   @Test("Phases and undeclared names have shapes of their own in both languages")
   func shapes() {
     let graph = DependencyGraph(
-      GraphShape(
-        nodes: [GraphNodeShape(name: "a", priority: .known(.appActive), status: .known(.idle))],
-        edges: [GraphEdgeShape(from: "a", to: "z")]))
+      InitializerGraph(
+        nodes: [InitializerGraph.Node(name: "a", priority: .known(.appActive), status: .known(.idle))],
+        edges: [InitializerGraph.Edge(from: "a", to: "z")]))
     #expect(graph.dot.contains(##""a" [fillcolor="#ffffff", shape=ellipse];"##))
     #expect(graph.dot.contains(##""z" [label="z\nnot declared", fillcolor="#ffffff", style="rounded,dashed"];"##))
     #expect(graph.mermaid.contains(#"n0(["a"]):::idle"#))

@@ -51,7 +51,8 @@ struct UpcomingPassTests {
   func beforeLaunch() {
     let status = status(roles)
     #expect(
-      PlanShape(status) == PlanShape(launch: ["session", "first", "last", "migrate"], active: ["session", "menu"]))
+      PlannedPasses(status)
+        == PlannedPasses(launch: ["session", "first", "last", "migrate"], active: ["session", "menu"]))
   }
 
   @Test("S9: a complete launch isn't repeated; S10: a complete active pass is")
@@ -59,7 +60,7 @@ struct UpcomingPassTests {
     let done = roles { $0.status = .complete }
     let status = status(
       done, launch: Status.State(.complete, pass: 1), active: Status.State(.complete, pass: 2), .active)
-    #expect(PlanShape(status) == PlanShape(launch: [], active: ["session", "menu"]))
+    #expect(PlannedPasses(status) == PlannedPasses(launch: [], active: ["session", "menu"]))
   }
 
   @Test("S9: a failed launch runs again what has not completed in launch")

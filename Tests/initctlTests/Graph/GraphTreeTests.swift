@@ -10,12 +10,12 @@ import Testing
 
 private func graph(_ needs: KeyValuePairs<String, [String]>) -> DependencyGraph {
   DependencyGraph(
-    GraphShape(
+    InitializerGraph(
       nodes: needs.map {
-        GraphNodeShape(
+        InitializerGraph.Node(
           name: $0.key, priority: .known(.appLaunch), provider: .known(.command), status: .known(.complete))
       },
-      edges: needs.flatMap { name, needs in needs.map { GraphEdgeShape(from: name, to: $0) } }))
+      edges: needs.flatMap { name, needs in needs.map { InitializerGraph.Edge(from: name, to: $0) } }))
 }
 
 private let pipe = OutputTerminal(size: nil, hasColor: false)
@@ -79,10 +79,10 @@ struct GraphTreeTests {
   func linear() {
     let count = 2000
     let chain = DependencyGraph(
-      GraphShape(
-        nodes: (0..<count).map { GraphNodeShape(name: "n\($0)") },
+      InitializerGraph(
+        nodes: (0..<count).map { InitializerGraph.Node(name: "n\($0)") },
         edges: (1..<count).flatMap { index in
-          Set([1, 2, 3].map { max(0, index - $0) }).map { GraphEdgeShape(from: "n\(index)", to: "n\($0)") }
+          Set([1, 2, 3].map { max(0, index - $0) }).map { InitializerGraph.Edge(from: "n\(index)", to: "n\($0)") }
         }))
     let lines = GraphTree(chain, terminal: pipe).lines(.needs)
     let edges = chain.nodes.reduce(0) { $0 + $1.needs.count }

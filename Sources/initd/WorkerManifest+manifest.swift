@@ -6,7 +6,7 @@ import InitSupervisor
 import InitText
 import InitWire
 
-extension WorkerManifestShape {
+extension WorkerManifest {
   /// Creates the shape of a manifest that was read for a worker.
   ///
   /// Relative paths are relative to the manifest's directory.
@@ -17,7 +17,7 @@ extension WorkerManifestShape {
       initializers: manifest.initializers.compactMap { initializer in
         guard let declared = initializer.command else { return nil }
         let command = declared.located(in: directory, manifest.settings.environment)
-        return CommandShape(
+        return WorkerManifest.Command(
           RegisterRequest.Registration(initializer), command: command.arguments,
           environment: command.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
           directory: command.directory, secret: initializer.isSecret)

@@ -1,7 +1,7 @@
 package import InitJSON
 
 /// The initializers that the passes of launch and active would run, in order (`initctl plan`).
-package struct PlanShape: Sendable, Equatable {
+package struct PlannedPasses: Sendable, Equatable {
   /// The names that a launch would run.
   package var launch: [String] = []
   /// The names that an activation would run after it.
@@ -17,32 +17,32 @@ package struct PlanShape: Sendable, Equatable {
 }
 
 /// A valid manifest: its graph and its plan (`initd --check FILE --format json`).
-package struct ManifestShape: Sendable, Equatable {
+package struct CheckedManifest: Sendable, Equatable {
   /// How many initializers may run at once.
   package var concurrency = 1
   /// The initializers and their dependencies.
-  package var graph = GraphShape()
+  package var graph = InitializerGraph()
   /// The initializers that a launch and an activation run.
-  package var plan = PlanShape()
+  package var plan = PlannedPasses()
 
   package init() {}
 
   /// Creates a manifest.
-  package init(concurrency: Int, graph: GraphShape, plan: PlanShape) {
+  package init(concurrency: Int, graph: InitializerGraph, plan: PlannedPasses) {
     self.concurrency = concurrency
     self.graph = graph
     self.plan = plan
   }
 }
 
-extension PlanShape: Shape {
+extension PlannedPasses: Shape {
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("launch", &launch)
     try json.required("active", &active)
   }
 }
 
-extension ManifestShape: Shape {
+extension CheckedManifest: Shape {
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("concurrency", &concurrency)
     try graph.visit(&json)
