@@ -105,7 +105,7 @@ let package = Package(
       swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
     .target(
-      name: "EventLoop", dependencies: ["CLibuv", "CPlatform", "InitLocks", "InitWords", "Platform", deques],
+      name: "EventLoop", dependencies: ["CLibuv", "CPlatform", "InitLocks", "Platform", deques],
       swiftSettings: house),
 
     // Floor 2
@@ -136,6 +136,10 @@ let package = Package(
       dependencies: ["AppInitializers", lifecycle],
       swiftSettings: house),
 
+    // Starts programs, and ends them.
+    .target(
+      name: "InitProcesses", dependencies: ["CPlatform", "EventLoop", "InitWords", "Platform"], swiftSettings: house),
+
     // Names, for the probes.
     .target(name: "HostNames", dependencies: ["CCares", "EventLoop", "Platform"], swiftSettings: house),
 
@@ -157,6 +161,7 @@ let package = Package(
       name: "InitRunner",
       dependencies: [
         "AppInitializers", "EventLoop", "HostNames", "InitCore", "InitDeclarations", "InitJSON", "InitLog", "InitModel",
+        "InitProcesses",
         "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "WireConversions", logging,
       ],
       swiftSettings: house),
@@ -164,7 +169,8 @@ let package = Package(
       name: "InitSupervisor",
       dependencies: [
         "AppInitializers", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitLog",
-        "InitModel", "InitRecords", "InitRunner", "InitServer", "InitText", "InitTimeline", "InitWire", "InitWords",
+        "InitModel", "InitProcesses", "InitRecords", "InitRunner", "InitServer", "InitText", "InitTimeline", "InitWire",
+        "InitWords",
         "Platform", "WireConversions", deques, logging,
       ],
       swiftSettings: house),
@@ -191,7 +197,8 @@ let package = Package(
       name: "initd",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitDeclarations", "InitJSON", "InitManifest",
-        "InitRecords", "InitRunner", "InitServer", "InitSupervisor", "InitText", "InitModel", "InitWire", "InitWords",
+        "InitProcesses", "InitRecords", "InitRunner", "InitServer", "InitSupervisor", "InitText", "InitModel",
+        "InitWire", "InitWords",
         "Platform", logging,
       ],
       swiftSettings: house),
@@ -199,7 +206,7 @@ let package = Package(
       name: "initctl",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitClient", "InitForecasts", "InitJSON", "InitText",
-        "InitTimeline", "InitModel",
+        "InitTimeline", "InitModel", "InitProcesses",
         "InitWire",
         "InitWords", "Platform",
       ],
@@ -238,6 +245,9 @@ let package = Package(
 
     // Tests: one target per module; the programs are driven from outside.
     .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: house),
+    .target(
+      name: "LoopScenes", dependencies: ["EventLoop", "Platform", "TestSupport"], path: "Tests/LoopScenes",
+      swiftSettings: house),
     .testTarget(name: "InitTextTests", dependencies: ["InitText"], swiftSettings: house),
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore", "InitText", "InitWords"], swiftSettings: house),
@@ -260,7 +270,12 @@ let package = Package(
       name: "PlatformTests", dependencies: ["InitWords", "Platform", "CPlatform", "TestSupport"],
       swiftSettings: house),
     .testTarget(
-      name: "EventLoopTests", dependencies: ["EventLoop", "CLibuv", "Platform", "CPlatform", "TestSupport"],
+      name: "EventLoopTests",
+      dependencies: ["EventLoop", "CLibuv", "LoopScenes", "Platform", "CPlatform", "TestSupport"],
+      swiftSettings: house),
+    .testTarget(
+      name: "InitProcessesTests",
+      dependencies: ["EventLoop", "InitProcesses", "InitWords", "LoopScenes", "Platform", "TestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "HostNamesTests", dependencies: ["EventLoop", "HostNames", "Platform", "TestSupport"],

@@ -1,5 +1,6 @@
 package import AppInitializers
 package import EventLoop
+internal import InitProcesses
 package import InitWords
 package import Logging
 package import Platform
@@ -12,6 +13,8 @@ package final class RunnerContext {
   package var fence: (Phase) -> Int? = { _ in nil }
   let manager: ManagerAccess
   let loop: Loop
+  /// The children of all parts.
+  let children: ChildTable
   let logger: Logger
   let clock: WallClock
   let reports: any RunReports
@@ -26,6 +29,7 @@ package final class RunnerContext {
     self.settings = settings
     self.manager = manager
     self.loop = loop
+    children = ChildTable(loop: loop)
     self.logger = logger
     self.clock = clock
     self.reports = reports

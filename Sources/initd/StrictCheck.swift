@@ -3,6 +3,7 @@ import Glibc
 import InitCore
 import InitDeclarations
 import InitManifest
+import InitProcesses
 import InitRunner
 import InitSupervisor
 import InitText

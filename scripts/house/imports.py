@@ -16,7 +16,7 @@ FLOORS = [
     {"InitCore", "InitWire", "Platform"},
     {"InitDeclarations"},
     {"InitManifest", "InitTimeline", "InitHistory", "InitLog", "CommandLineOptions", "EventLoop"},
-    {"AppInitializers", "HostNames", "InitForecasts"},
+    {"AppInitializers", "HostNames", "InitForecasts", "InitProcesses"},
     {
         "WireConversions", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
         "AppInitializersSignals", "AppInitializersServiceLifecycle",
@@ -30,7 +30,7 @@ FLOORS = [
 DECIDES = {
     "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitDeclarations", "InitWire", "InitManifest", "InitTimeline", "InitHistory", "InitForecasts", "AppInitializers", "WireConversions",
 }
-ACTS = {"CPlatform", "CCares", "CLibuv", "CStart", "Platform", "EventLoop", "HostNames"}
+ACTS = {"CPlatform", "CCares", "CLibuv", "CStart", "Platform", "EventLoop", "HostNames", "InitProcesses"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}
 SYSTEM = {
@@ -40,6 +40,7 @@ SYSTEM = {
     "AppInitializersSignals": {"Glibc"},
     "HostNames": {"Glibc"},
     "InitClient": {"Glibc"},
+    "InitProcesses": {"Glibc"},
     "InitRunner": {"Glibc"},
     "InitServer": {"Glibc"},
     "InitSupervisor": {"Glibc"},

@@ -23,7 +23,7 @@ public import Platform
 /// An event loop, and an executor: its actors and tasks run on its thread, together with its handles.
 ///
 /// A loop belongs to the thread that created it. SIGPIPE is blocked in that thread, because libuv writes to sockets whose reader may have
-/// closed them; it is unblocked in children started by ``ChildProcess``.
+/// closed them.
 public final class Loop: @unchecked Sendable {
   /// How many pieces of work run per turn, before timers and descriptors.
   public static let workPerTurn = 256
@@ -49,7 +49,6 @@ public final class Loop: @unchecked Sendable {
   /// Decides which due timers wait.
   private var timerPatience = TimerPatience()
   private var isRunning = false
-  var children = ChildTable()
   /// The threads for work that blocks; created at first use.
   lazy var threads = ThreadExecutor(name: "files", maximumThreads: Loop.blockingThreads)
   /// Called when the blocking work with this number has returned.
@@ -196,7 +195,6 @@ public final class Loop: @unchecked Sendable {
       defer { queue.work = [] }
       return queue.work
     }
-    children.noInput = nil
     freeMemory()
     _ = dropped
   }
@@ -283,7 +281,7 @@ public final class Loop: @unchecked Sendable {
   }
 
   /// Traps unless the caller is on the loop's thread.
-  func preconditionCurrent(_ what: @autoclosure () -> String = "a handle may be used on its loop's thread only") {
+  package func preconditionCurrent(_ what: @autoclosure () -> String = "a handle may be used on its loop's thread only") {
     precondition(isCurrent, what())
   }
 

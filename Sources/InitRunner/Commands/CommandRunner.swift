@@ -4,6 +4,7 @@ internal import InitCore
 internal import InitDeclarations
 internal import InitLog
 internal import InitModel
+internal import InitProcesses
 internal import InitWords
 internal import Logging
 internal import Platform
@@ -54,10 +55,10 @@ package final class CommandRunner {
 
   init(_ shared: RunnerContext) {
     self.shared = shared
-    let loop = shared.loop
+    let children = shared.children
     directory = PrivateDirectory(
       in: shared.settings.runtimeDirectory, from: shared.settings.runtimeDirectoryVariable,
-      guardedBy: { loop.childGuard })
+      guardedBy: { children.childGuard })
     notifySockets = NotifySockets(loop: shared.loop, in: directory)
     cleaning = Timer(loop: shared.loop, name: "cleaning")
   }
@@ -174,7 +175,7 @@ package final class CommandRunner {
       fence: fence, traceparent: context.traceparent, inputs: try inputs(of: context))
     do throws(SpawnError) {
       let child = try ChildProcess(
-        loop: shared.loop, arguments: command.arguments,
+        in: shared.children, arguments: command.arguments,
         environment: EnvironmentBlock(
           environments.block(of: command, in: common, named: start.initializer), adding: variables),
         directory: command.directory, settings: command.settings, streams: nextStreams()
@@ -193,7 +194,7 @@ package final class CommandRunner {
   }
 
   private func makeStreams() throws(SystemError) -> ChildStreams {
-    try ChildStreams(loop: shared.loop, output: .pipe, error: .pipe, closing: .atEndOfTurn)
+    try ChildStreams(in: shared.children, output: .pipe, error: .pipe, closing: .atEndOfTurn)
   }
 
   /// Prepares the resources for the next command while one runs.

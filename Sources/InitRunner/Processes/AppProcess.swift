@@ -4,6 +4,7 @@ internal import Glibc
 package import InitCore
 internal import InitDeclarations
 internal import InitLog
+internal import InitProcesses
 internal import InitWords
 internal import Logging
 package import Platform
@@ -67,9 +68,9 @@ package final class AppProcess {
       let block = try CommandEnvironment.app(
         shared.settings.appEnvironment, socketPath: shared.settings.socketPath, fence: shared.fence(.active))
       let child = try ChildProcess(
-        loop: shared.loop, arguments: command.arguments, environment: block, directory: command.directory,
+        in: shared.children, arguments: command.arguments, environment: block, directory: command.directory,
         session: .foreground,
-        streams: try ChildStreams(loop: shared.loop, input: .inherited)
+        streams: try ChildStreams(in: shared.children, input: .inherited)
       ) { [weak self] status in self?.ended(status) }
       state = .running(child)
       shared.logger.info("started \(name), pid \(child.pid)")

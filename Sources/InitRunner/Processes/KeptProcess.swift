@@ -5,6 +5,7 @@ internal import InitCore
 internal import InitDeclarations
 internal import InitLog
 internal import InitModel
+internal import InitProcesses
 internal import InitText
 internal import InitTimeline
 internal import InitWords
@@ -205,9 +206,9 @@ package final class KeptProcess {
   private func start() {
     killed = nil
     do {
-      let streams = try ChildStreams(loop: shared.loop, output: .pipe, error: .pipe)
+      let streams = try ChildStreams(in: shared.children, output: .pipe, error: .pipe)
       let child = try ChildProcess(
-        loop: shared.loop, arguments: command.arguments,
+        in: shared.children, arguments: command.arguments,
         environment: EnvironmentBlock(environment, adding: try listener.notifySocket()),
         directory: command.directory, settings: command.settings, streams: streams
       ) { [weak self] in self?.exited($0) }
@@ -420,8 +421,8 @@ package final class KeptProcess {
     var pid: Int32 = 0
     do {
       let check = try ChildProcess(
-        loop: shared.loop, arguments: arguments, environment: environment, directory: command.directory,
-        settings: command.settings, streams: try ChildStreams(loop: shared.loop, output: .null, error: .null)
+        in: shared.children, arguments: arguments, environment: environment, directory: command.directory,
+        settings: command.settings, streams: try ChildStreams(in: shared.children, output: .null, error: .null)
       ) { [weak self] status in
         self?.countCheck(pid)
         if isWanted { then(status.isSuccess ? nil : Cause(status)) }

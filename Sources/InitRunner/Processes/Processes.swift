@@ -5,6 +5,7 @@ internal import InitCore
 package import InitDeclarations
 internal import InitLog
 package import InitModel
+internal import InitProcesses
 internal import InitText
 internal import InitWords
 internal import Logging
@@ -76,7 +77,7 @@ package final class Processes {
   /// First starts to adopt orphans, if the configuration says so.
   func start() {
     if shared.settings.adoptsOrphans {
-      do { orphans = try Orphans(loop: shared.loop) } catch { shared.logger.warning("cannot reap orphans: \(error)") }
+      do { orphans = try Orphans(of: shared.children) } catch { shared.logger.warning("cannot reap orphans: \(error)") }
     }
     noteFreshness()
     for declared in shared.settings.processes { _ = add(declared) }
@@ -395,12 +396,15 @@ package final class Processes {
   package func guardChildren(lock: Descriptor?) {
     guard shared.settings.adoptsOrphans else { return }
     do {
-      try shared.loop.guardChildren(grace: shared.settings.cancelGrace, lock: lock) { [weak self] in self?.lost($0) }
+      try shared.children.startGuard(grace: shared.settings.cancelGrace, lock: lock) { [weak self] in self?.lost($0) }
     } catch {
       shared.logger.warning(
         "cannot start the guard: \(error); if initd is killed, child processes of commands may keep running")
     }
   }
+
+  /// Ends the guard, which then releases the lock.
+  package func endGuard() { shared.children.endGuard() }
 
   private func lost(_ loss: GuardLoss) {
     let moment = MomentText.print(shared.time)

@@ -77,7 +77,7 @@ final class ClientServer {
 
   /// Closes the guard, which holds the lock of the socket, and removes the sockets.
   func closeSockets() {
-    shared.loop.endGuard()
+    processes.endGuard()
     server.close()
   }
 }

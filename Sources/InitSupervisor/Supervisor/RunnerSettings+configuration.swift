@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
+internal import InitProcesses
 internal import InitRunner
 package import Platform
 

@@ -2,6 +2,7 @@ internal import EventLoop
 internal import InitClient
 internal import InitJSON
 internal import InitModel
+internal import InitProcesses
 internal import InitWire
 internal import Platform
 
@@ -14,13 +15,13 @@ internal import Platform
   private let notifySockets: NotifySockets
   private var hasComplained = false
 
-  /// - Parameter loop: the event loop whose guard removes the files if this process is killed.
-  init(loop: Loop) {
+  /// - Parameter children: the children whose guard removes the files if this process is killed.
+  init(for children: ChildTable) {
     let (parent, variable) = PrivateDirectory.usualParent(ProcessEnvironment.variables())
-    directory = PrivateDirectory(in: parent, from: variable, guardedBy: { loop.childGuard })
+    directory = PrivateDirectory(in: parent, from: variable, guardedBy: { children.childGuard })
     directory.onFallback = { Console.complain($0) }
     directory.removeAbandoned()
-    notifySockets = NotifySockets(loop: loop, in: directory)
+    notifySockets = NotifySockets(loop: children.loop, in: directory)
   }
 
   /// Returns the run's output file; nil if there is no directory for it.

@@ -2,6 +2,7 @@ internal import EventLoop
 internal import Glibc
 internal import InitClient
 internal import InitModel
+internal import InitProcesses
 internal import InitWire
 internal import Platform
 
@@ -27,14 +28,15 @@ struct CommandWorker: Sendable {
   /// `path` is the supervisor's socket. `within` says how long to wait for a supervisor that isn't running yet. `replyTimeout` says how
   /// long it may take to answer a request. Throws `ClientError` if the first registration fails, or a later one can never succeed.
   @ProgramLoop func serve(_ loop: Loop, _ path: String, within: Duration?, replyTimeout: Duration) async throws {
-    let files = CommandFiles(loop: loop)
+    let children = ChildTable(loop: loop)
+    let files = CommandFiles(for: children)
     defer { files.close() }
     let lines = progressPrefix.map { CommandLines(loop: loop, prefix: $0) }
     defer { lines?.close() }
     let status = statusDescriptor.map { StatusLines(loop: loop, descriptor: $0) }
     defer { status?.close() }
     let setting = WorkerProcess.Setting(
-      loop: loop, socket: path, grace: .seconds(manifest.cancelGrace), files: files, lines: lines)
+      children: children, socket: path, grace: .seconds(manifest.cancelGrace), files: files, lines: lines)
     let commands = RunningCommands()
     let worker = WorkerService(
       loop: loop, path: path,
@@ -61,12 +63,12 @@ struct CommandWorker: Sendable {
     }
     // If this worker is killed, child processes of its commands must not continue beside the next worker.
     do throws(SystemError) {
-      try loop.guardChildren(grace: .zero, lock: nil) { [name] in Self.report($0, of: name) }
+      try children.startGuard(grace: .zero, lock: nil) { [name] in Self.report($0, of: name) }
     } catch {
       Console.complain(
         "cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
     }
-    defer { loop.endGuard() }
+    defer { children.endGuard() }
     let sources = try [SIGTERM, SIGINT].map { number in
       try SignalSource(loop: loop, signal: number) { onSignal(number) }
     }

@@ -2,6 +2,7 @@ internal import EventLoop
 internal import Glibc
 internal import InitClient
 internal import InitModel
+internal import InitProcesses
 internal import InitWire
 internal import InitWords
 internal import Platform
@@ -11,8 +12,8 @@ internal import Platform
 /// When its task is cancelled, its group gets SIGTERM, and SIGKILL after the grace; the run ends when the process has exited (S13).
 @ProgramLoop final class WorkerProcess {
   /// The settings that the commands of a worker share.
-  struct Setting: Sendable {
-    let loop: Loop
+  @ProgramLoop struct Setting {
+    let children: ChildTable
     /// The supervisor's socket.
     let socket: String
     /// How long a command may take to exit after SIGTERM.
@@ -90,12 +91,13 @@ internal import Platform
   }
 
   private func exitStatus(_ variables: [String: String]) async -> Result<ExitStatus, Unstarted> {
-    await withTaskCancellationHandler {
+    let loop = setting.children.loop
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Result<ExitStatus, Unstarted>, Never>) in
         var fault: Unstarted?
         do throws(SpawnError) {
           let process = try ChildProcess(
-            loop: setting.loop, arguments: command.command, environment: EnvironmentBlock(variables),
+            in: setting.children, arguments: command.command, environment: EnvironmentBlock(variables),
             directory: command.directory, output: setting.lines == nil ? .inherited : .pipe, error: .inherited
           ) { continuation.resume(returning: fault.map { .failure($0) } ?? .success($0)) }
           self.process = process
@@ -113,7 +115,7 @@ internal import Platform
         }
       }
     } onCancel: {
-      setting.loop.perform { ProgramLoop.assumeIsolated { self.process?.end(within: self.setting.grace) } }
+      loop.perform { ProgramLoop.assumeIsolated { self.process?.end(within: self.setting.grace) } }
     }
   }
 

@@ -1,4 +1,5 @@
 import Glibc
+import LoopScenes
 import TestSupport
 import Testing
 

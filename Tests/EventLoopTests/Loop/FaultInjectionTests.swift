@@ -1,4 +1,5 @@
 import Glibc
+import LoopScenes
 import TestSupport
 import Testing
 
@@ -29,21 +30,6 @@ struct FaultInjectionTests {
         client.onError = { _ in scene.finish(()) }
         client.write([1])
         client.resumeReading()
-      }
-    }
-  }
-
-  @Test("A private directory, and its guard")
-  func privateDirectory() async {
-    await #expect(processExitsWith: .success) {
-      try refuseEach { scene, directory in
-        try scene.loop.guardChildren(grace: .zero, lock: nil) { _ in }
-        defer { scene.loop.endGuard() }
-        let made = PrivateDirectory(in: directory.path, guardedBy: { scene.loop.childGuard })
-        defer { made.remove() }
-        // If it can't be created here, it is created in /tmp.
-        _ = try made.path()
-        scene.finish(())
       }
     }
   }
@@ -132,44 +118,6 @@ struct FaultInjectionTests {
     }
   }
 
-  @Test("A child, its output and its end")
-  func child() async {
-    await #expect(processExitsWith: .success) {
-      try refuseEach { scene, _ in
-        let loop = scene.loop
-        _ = try ChildProcess(
-          loop: loop, arguments: ["/bin/echo", "x"],
-          environment: try EnvironmentBlock([:]),
-          streams: { () throws(SystemError) in try ChildStreams(loop: loop, output: .pipe, error: .null) }()
-        ) { _ in scene.finish(()) }
-      }
-      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD, "a child is left")
-    }
-  }
-
-  @Test("A guard of children")
-  func childGuard() async {
-    await #expect(processExitsWith: .success) {
-      try refuseEach { scene, _ in
-        try scene.loop.guardChildren(grace: .zero, lock: nil) { _ in }
-        scene.loop.endGuard()
-        scene.finish(())
-      }
-      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD, "a guard is left")
-    }
-  }
-
-  @Test("Datagrams, under one path and another")
-  func datagrams() async {
-    await #expect(processExitsWith: .success) {
-      try refuseEach { scene, directory in
-        let socket = scene.keep(try Datagrams(loop: scene.loop, path: directory["a"]) { _ in scene.finish(()) })
-        try? socket.move(to: directory["b"])
-        try #require(connect(to: socket.path, datagram: true)).send("x")
-      }
-    }
-  }
-
   @Test("A signal")
   func signal() async {
     await #expect(processExitsWith: .success) {
@@ -203,54 +151,12 @@ struct FaultInjectionTests {
   }
 }
 
-/// Runs a scene repeatedly, each time with another failing system call, and checks that nothing is left.
+/// Calls `refuseEach` for errors that only report the failure.
 private func refuseEach(
   with errors: [Int32] = [EMFILE, ENOMEM, EIO], leaving files: Set<String> = [],
   _ body: (Scene<Void>, TemporaryDirectory) throws -> Void
 ) throws {
-  func play() throws {
-    let directory = TemporaryDirectory()
-    defer { #expect(files.isSuperset(of: directory.names), "\(directory.names) are left") }
-    try playHere(Void.self, body, directory)
-  }
-  let calls = try FaultInjection.refusing([], with: 0, play)
-  #expect(calls > 0)
-  func refuse(_ number: Int, with errno: Int32) {
-    do {
-      _ = try FaultInjection.refusing([number], with: errno, play)
-    } catch let error
-      where error is SystemError || error is ListenerError || error is SpawnError || error is JournalError
-    {
-      // The failure is only reported.
-    } catch {
-      Issue.record("call \(number) failing with \(errno): \(error)")
-    }
-  }
-  for number in 1...calls {
-    for errno in errors {
-      var before = openDescriptors()
-      refuse(number, with: errno)
-      // Another test may have opened a descriptor in the meantime; a leak leaves one each time.
-      if openDescriptors() > before {
-        before = openDescriptors()
-        refuse(number, with: errno)
-      }
-      // The number is smaller if another test has closed one since then.
-      #expect(openDescriptors() <= before, "call \(number) failing with \(errno)")
-    }
-  }
-}
-
-private func playHere(
-  _: Void.Type, _ body: (Scene<Void>, TemporaryDirectory) throws -> Void, _ directory: TemporaryDirectory
-) throws {
-  let _: Void = try playHere { scene in try body(scene, directory) }
-}
-
-private func openDescriptors() -> Int {
-  guard let directory = opendir("/proc/self/fd") else { return -1 }
-  defer { closedir(directory) }
-  var count = 0
-  while readdir(directory) != nil { count += 1 }
-  return count
+  try refuseEach(
+    with: errors, leaving: files,
+    isExpected: { $0 is SystemError || $0 is ListenerError || $0 is JournalError }, body)
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LoopScenes
 import Testing
 
 @testable import EventLoop

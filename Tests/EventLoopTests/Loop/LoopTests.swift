@@ -1,4 +1,5 @@
 import Glibc
+import LoopScenes
 import Synchronization
 import TestSupport
 import Testing

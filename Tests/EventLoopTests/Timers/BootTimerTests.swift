@@ -1,3 +1,4 @@
+import LoopScenes
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import LoopScenes
 import TestSupport
 import Testing
 
@@ -110,9 +111,4 @@ struct TimerTests {
   func rounding(duration: Duration, milliseconds: UInt64) {
     #expect(duration.millisecondsRoundedUp == milliseconds)
   }
-}
-
-/// A closure that can call itself.
-final class Recursion {
-  var body: () -> Void = {}
 }

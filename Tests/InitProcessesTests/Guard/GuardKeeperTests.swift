@@ -1,8 +1,10 @@
 import Glibc
+import LoopScenes
 import TestSupport
 import Testing
 
 @testable import EventLoop
+@testable import InitProcesses
 @testable import Platform
 
 @Suite("GuardKeeper")
@@ -11,17 +13,17 @@ struct GuardKeeperTests {
   func paced() async {
     await #expect(processExitsWith: .success) {
       let times = try playHere { (scene: Scene<[ContinuousClock.Instant]>) in
-        let loop = scene.loop
+        let children = ChildTable(loop: scene.loop)
         var times: [ContinuousClock.Instant] = []
-        try loop.guardChildren(grace: .zero, lock: nil) { _ in
+        try children.startGuard(grace: .zero, lock: nil) { _ in
           times.append(.now)
           guard times.count < 2 else {
-            loop.endGuard()
+            children.endGuard()
             return scene.finish(times)
           }
-          if let pid = loop.childGuard?.pid { kill(pid, SIGKILL) }
+          if let pid = children.childGuard?.pid { kill(pid, SIGKILL) }
         }
-        kill(try #require(loop.childGuard).pid, SIGKILL)
+        kill(try #require(children.childGuard).pid, SIGKILL)
       }
       #expect(times[0].duration(to: times[1]) > .milliseconds(900))
     }
@@ -31,13 +33,13 @@ struct GuardKeeperTests {
   func delayed() async {
     await #expect(processExitsWith: .success) {
       let (failures, kept) = try playHere { (scene: Scene<(Int, Bool)>) in
-        let loop = scene.loop
+        let children = ChildTable(loop: scene.loop)
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         let before = limit
-        let raising = scene.keep(Timer(loop: loop))
+        let raising = scene.keep(Timer(loop: scene.loop))
         var failures = 0
-        try loop.guardChildren(grace: .zero, lock: nil) { loss in
+        try children.startGuard(grace: .zero, lock: nil) { loss in
           #expect(loss.status == .signaled(SIGKILL))
           switch loss.replacement {
           case .failure:
@@ -48,13 +50,13 @@ struct GuardKeeperTests {
               setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             }
           case .success(let pid):
-            let isKept = loop.childGuard?.pid == pid && kill(pid, 0) == 0
-            loop.endGuard()
+            let isKept = children.childGuard?.pid == pid && kill(pid, 0) == 0
+            children.endGuard()
             scene.finish((failures, isKept))
           }
         }
         // A child's group is remembered by the next guard.
-        let guarded = try #require(loop.childGuard)
+        let guarded = try #require(children.childGuard)
         limit.rlim_cur = 3
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         kill(guarded.pid, SIGKILL)

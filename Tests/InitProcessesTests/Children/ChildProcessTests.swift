@@ -1,4 +1,5 @@
 import Glibc
+import LoopScenes
 import TestSupport
 import Testing
 
@@ -6,6 +7,7 @@ import Testing
 import enum Platform.ExitStatus
 
 @testable import EventLoop
+@testable import InitProcesses
 @testable import Platform
 
 @Suite("ChildProcess")
@@ -19,7 +21,7 @@ struct ChildProcessTests {
   func exits(script: String, expected: ExitStatus) async throws {
     let (status, stored, hasUsage) = try await play((ExitStatus, ExitStatus?, Bool).self) { scene in
       let child = Kept()
-      child.process = try sh(scene.loop, script) {
+      child.process = try sh(ChildTable(loop: scene.loop), script) {
         let usage = child.process?.usage
         scene.finish(($0, child.process?.status, (usage?.maximumResidentBytes ?? 0) > 0))
       }
@@ -34,7 +36,9 @@ struct ChildProcessTests {
     let directory = TemporaryDirectory()
     let (output, error) = try await play((String, String).self) { scene in
       let child = Kept()
-      child.process = try sh(scene.loop, "echo out; echo err >&2; pwd", directory: directory.path, error: .pipe) { _ in
+      child.process = try sh(
+        ChildTable(loop: scene.loop), "echo out; echo err >&2; pwd", directory: directory.path, error: .pipe
+      ) { _ in
         scene.finish((child.output, child.process?.standardError?.readToEnd() ?? ""))
       }
     }
@@ -83,7 +87,7 @@ struct ChildProcessTests {
       let output: String = try playHere { scene in
         let child = Kept()
         child.process = try ChildProcess(
-          loop: scene.loop, arguments: ["/bin/grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"],
+          in: ChildTable(loop: scene.loop), arguments: ["/bin/grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"],
           environment: EnvironmentBlock([:]), output: .pipe
         ) { _ in scene.finish(child.output) }
       }
@@ -141,12 +145,12 @@ struct ChildProcessTests {
     let gate = directory["gate"]
     mkfifo(gate, 0o600)
     let (early, output) = try await play((Int?, String).self) { scene in
-      let streams = try ChildStreams(loop: scene.loop, output: .pipe, error: .pipe)
+      let streams = try ChildStreams(in: ChildTable(loop: scene.loop), output: .pipe, error: .pipe)
       let child = Kept()
       var wakeUps = 0
       var early = Int?.none
       child.process = try ChildProcess(
-        loop: scene.loop, arguments: ["/bin/sh", "-c", "exec >&-; echo said >&2; read go < \(gate)"],
+        in: ChildTable(loop: scene.loop), arguments: ["/bin/sh", "-c", "exec >&-; echo said >&2; read go < \(gate)"],
         environment: EnvironmentBlock(["PATH": "/usr/bin:/bin"]), streams: streams
       ) { _ in scene.finish((early, child.process?.standardError?.readToEnd() ?? "")) }
       let closed = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardOutput)))
@@ -171,7 +175,7 @@ struct ChildProcessTests {
     let (status, output) = try await play((ExitStatus, String).self) { scene in
       let child = Kept()
       // The remaining process holds the pipe open: reading ends only when it is dead.
-      child.process = try sh(scene.loop, "sleep 1000 & exit 4") { scene.finish(($0, child.output)) }
+      child.process = try sh(ChildTable(loop: scene.loop), "sleep 1000 & exit 4") { scene.finish(($0, child.output)) }
     }
     #expect(status == .exited(4))
     #expect(output == "")
@@ -185,7 +189,7 @@ struct ChildProcessTests {
       func startSecond(_ count: Int) throws {
         // The sleep ignores the signal.
         let script = "(trap '' USR1; echo; exec sleep 1000) & trap 'exit 9' USR1; wait"
-        second.process = try sh(scene.loop, script) { _ in
+        second.process = try sh(ChildTable(loop: scene.loop), script) { _ in
           scene.finish([count, second.process?.leftBehind.count ?? -1])
         }
         let poll = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(second.process?.standardOutput)))
@@ -194,7 +198,7 @@ struct ChildProcessTests {
           second.process?.signalGroup(SIGUSR1)
         }
       }
-      first.process = try sh(scene.loop, "sleep 1000 & exit 4") { _ in
+      first.process = try sh(ChildTable(loop: scene.loop), "sleep 1000 & exit 4") { _ in
         do { try startSecond(first.process?.leftBehind.count ?? -1) } catch { scene.finish([]) }
       }
     }
@@ -205,7 +209,7 @@ struct ChildProcessTests {
   func endAlone() async throws {
     let (status, count) = try await play((ExitStatus, Int).self) { scene in
       let kept = Kept()
-      kept.process = try sh(scene.loop, "sleep 1000 & trap 'exit 5' TERM; echo; wait") {
+      kept.process = try sh(ChildTable(loop: scene.loop), "sleep 1000 & trap 'exit 5' TERM; echo; wait") {
         scene.finish(($0, kept.process?.leftBehind.count ?? -1))
       }
       let poll = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(kept.process?.standardOutput)))
@@ -224,7 +228,7 @@ struct ChildProcessTests {
       let kept = Kept()
       // The loop can't be closed while a timer is open.
       let status = try playHere { (scene: Scene<ExitStatus>) in
-        kept.process = try sh(scene.loop, "exec sleep 1000") { scene.finish($0) }
+        kept.process = try sh(ChildTable(loop: scene.loop), "exec sleep 1000") { scene.finish($0) }
         kept.process?.end(within: .seconds(600))
       }
       #expect(status == .signaled(SIGTERM))
@@ -236,11 +240,11 @@ struct ChildProcessTests {
   func orphans() async {
     await #expect(processExitsWith: .success) {
       let counts = try playHere { (scene: Scene<[Int]>) in
-        let loop = scene.loop
-        let orphans = try Orphans(loop: loop)
-        _ = try sh(loop, "setsid sleep 1000 & until test $(cut -d ' ' -f 6 /proc/$!/stat) = $!; do :; done") { _ in
+        let children = ChildTable(loop: scene.loop)
+        let orphans = try Orphans(of: children)
+        _ = try sh(children, "setsid sleep 1000 & until test $(cut -d ' ' -f 6 /proc/$!/stat) = $!; do :; done") { _ in
           let found = orphans.processes
-          loop.children.killedGroups.formUnion(found.map(\.pid))
+          children.killedGroups.formUnion(found.map(\.pid))
           let counts = [found.count, orphans.processes.count]
           for each in found { kill(each.pid, SIGKILL) }
           orphans.close()
@@ -255,15 +259,15 @@ struct ChildProcessTests {
   func killedGroups() async {
     await #expect(processExitsWith: .success) {
       let count = try playHere { (scene: Scene<Int>) in
-        let loop = scene.loop
-        let orphans = try Orphans(loop: loop)
+        let children = ChildTable(loop: scene.loop)
+        let orphans = try Orphans(of: children)
         var left = 20
         func start() throws {
-          _ = try sh(loop, "sleep 1000 & exit 4") { _ in
+          _ = try sh(children, "sleep 1000 & exit 4") { _ in
             left -= 1
             guard left > 0 else {
               orphans.close()
-              return scene.finish(loop.children.killedGroups.count)
+              return scene.finish(children.killedGroups.count)
             }
             // The orphan is reaped before the next child is started.
             scene.afterTurn { try? start() }
@@ -281,7 +285,7 @@ struct ChildProcessTests {
       let child = Kept()
       var sent: [Bool] = []
       // The shell ignores SIGINT and survives it; the sleep that it waits for ends by the signal to the group.
-      child.process = try sh(scene.loop, "trap '' INT; trap 'exit 9' USR1; echo; sleep 1000 & wait") {
+      child.process = try sh(ChildTable(loop: scene.loop), "trap '' INT; trap 'exit 9' USR1; echo; sleep 1000 & wait") {
         scene.finish(
           (sent, $0, [child.process?.signal(SIGTERM), child.process?.signalGroup(SIGTERM)].map { $0 == true }))
       }
@@ -306,7 +310,7 @@ struct ChildProcessTests {
       var children: [Int32] = []
       for number in 0..<60 {
         let child = try ChildProcess(
-          loop: scene.loop, arguments: ["/bin/sh", "-c", "exit \(number % 3)"], environment: environment
+          in: ChildTable(loop: scene.loop), arguments: ["/bin/sh", "-c", "exit \(number % 3)"], environment: environment
         ) { status in
           guard case .exited(let code) = status else { return }
           statuses[code, default: 0] += 1
@@ -327,7 +331,7 @@ struct ChildProcessTests {
     defer { free(argv[0]) }
     try #require(posix_spawn(&stranger, "/bin/false", nil, nil, &argv, environ) == 0)
     let status = try await play(ExitStatus.self) { scene in
-      _ = try sh(scene.loop, "exit 0") { scene.finish($0) }
+      _ = try sh(ChildTable(loop: scene.loop), "exit 0") { scene.finish($0) }
     }
     #expect(status == .exited(0))
     var word: Int32 = 0
@@ -340,7 +344,7 @@ struct ChildProcessTests {
     await #expect(processExitsWith: .success) {
       Glibc.signal(SIGCHLD, SIG_IGN)
       let status: ExitStatus = try playHere { scene in
-        try sh(scene.loop, "exec sleep 1000") { scene.finish($0) }.signal(SIGKILL)
+        try sh(ChildTable(loop: scene.loop), "exec sleep 1000") { scene.finish($0) }.signal(SIGKILL)
       }
       #expect(status == .unknown)
     }
@@ -351,9 +355,9 @@ struct ChildProcessTests {
     let output = try await play(String.self) { scene in
       let child = Kept()
       child.process = try ChildProcess(
-        loop: scene.loop, arguments: ["/bin/sh", "-c", "echo $$; cut -d' ' -f5,6 /proc/$$/stat"],
+        in: ChildTable(loop: scene.loop), arguments: ["/bin/sh", "-c", "echo $$; cut -d' ' -f5,6 /proc/$$/stat"],
         environment: EnvironmentBlock(["PATH": "/usr/bin:/bin"]), session: .foreground,
-        streams: ChildStreams(loop: scene.loop, output: .pipe)
+        streams: ChildStreams(in: ChildTable(loop: scene.loop), output: .pipe)
       ) { _ in scene.finish(child.output) }
     }
     let lines = output.split(separator: "\n")
@@ -369,7 +373,8 @@ struct ChildProcessTests {
         func start(_ output: ChildStreams.Output) {
           do throws(SpawnError) {
             _ = try ChildProcess(
-              loop: scene.loop, arguments: ["/bin/sleep", "1000"], environment: environment, input: .inherited,
+              in: ChildTable(loop: scene.loop), arguments: ["/bin/sleep", "1000"], environment: environment,
+              input: .inherited,
               output: output
             ) { _ in }
           } catch { errors.append(error) }
@@ -395,7 +400,7 @@ struct ChildProcessTests {
   func leak() async throws {
     let (names, pid) = try await inThread {
       let loop = try Loop()
-      let child = try sh(loop, "sleep 1000") { _ in loop.stop() }
+      let child = try sh(ChildTable(loop: loop), "sleep 1000") { _ in loop.stop() }
       var names: [String] = []
       do throws(LeakedHandles) { try loop.close() } catch { names = error.names }
       child.signalGroup(SIGKILL)
@@ -414,7 +419,8 @@ struct ChildProcessTests {
     try await play(String.self) { scene in
       let child = Kept()
       child.process = try ChildProcess(
-        loop: scene.loop, arguments: arguments, environment: try EnvironmentBlock(environment), directory: directory,
+        in: ChildTable(loop: scene.loop), arguments: arguments, environment: try EnvironmentBlock(environment),
+        directory: directory,
         output: .pipe, error: error
       ) { _ in scene.finish(child.output) }
     }
@@ -427,7 +433,8 @@ struct ChildProcessTests {
     try await play(SpawnError?.self) { scene in
       do throws(SpawnError) {
         _ = try ChildProcess(
-          loop: scene.loop, arguments: arguments, environment: try EnvironmentBlock(environment), directory: directory
+          in: ChildTable(loop: scene.loop), arguments: arguments, environment: try EnvironmentBlock(environment),
+          directory: directory
         ) { _ in scene.finish(nil) }
       } catch { scene.finish(error) }
     }
@@ -441,7 +448,7 @@ struct ChildProcessTests {
     ])
   func ending(trap: String, grace: Duration?, expected: ExitStatus) async throws {
     let status = try await play(ExitStatus.self) { scene in
-      let process = try sh(scene.loop, "\(trap); echo; sleep 1000 & wait; wait") { scene.finish($0) }
+      let process = try sh(ChildTable(loop: scene.loop), "\(trap); echo; sleep 1000 & wait; wait") { scene.finish($0) }
       let output = try #require(process.standardOutput)
       let poll = scene.keep(try Poll(loop: scene.loop, descriptor: output, name: "output"))
       try poll.start(.readable) { [unowned poll] _ in
@@ -464,10 +471,10 @@ private final class Kept {
 
 /// Runs a script, with its output in a pipe.
 private func sh(
-  _ loop: Loop, _ script: String, directory: String? = nil, error: ChildStreams.Output = .inherited,
+  _ children: ChildTable, _ script: String, directory: String? = nil, error: ChildStreams.Output = .inherited,
   onExit: @escaping (ExitStatus) -> Void
 ) throws -> ChildProcess {
   try ChildProcess(
-    loop: loop, arguments: ["/bin/sh", "-c", script], environment: try EnvironmentBlock(["PATH": "/usr/bin:/bin"]),
+    in: children, arguments: ["/bin/sh", "-c", script], environment: try EnvironmentBlock(["PATH": "/usr/bin:/bin"]),
     directory: directory, output: .pipe, error: error, onExit: onExit)
 }

@@ -1,6 +1,7 @@
+internal import EventLoop
 public import Platform
 
-/// Watches the guard of a loop's children, and replaces a guard that has ended, for example because it was killed.
+/// Watches the guard of children, and replaces a guard that has ended, for example because it was killed.
 ///
 /// A guard that ends within a second of its start is replaced only when that second is over: if something kills each one, this process
 /// isn't busy with starting them.
@@ -9,7 +10,7 @@ final class GuardKeeper {
   private static let interval = Duration.seconds(1)
 
   let childGuard: ChildGuard
-  private let loop: Loop
+  private unowned let children: ChildTable
   private let onLoss: (GuardLoss) -> Void
   private var poll: Poll?
   private var timer: Timer?
@@ -18,40 +19,40 @@ final class GuardKeeper {
   /// Watches a guard that was just started.
   ///
   /// - Throws: the reason why the guard can't be watched.
-  init(_ childGuard: ChildGuard, loop: Loop, onLoss: @escaping (GuardLoss) -> Void) throws(SystemError) {
+  init(_ childGuard: ChildGuard, of children: ChildTable, onLoss: @escaping (GuardLoss) -> Void) throws(SystemError) {
     self.childGuard = childGuard
-    self.loop = loop
+    self.children = children
     self.onLoss = onLoss
-    started = loop.now
+    started = children.loop.now
     try watch()
   }
 
   private func watch() throws(SystemError) {
     guard let pidfd = childGuard.pidfd else { return }
-    loop.children.pids.insert(childGuard.pid)
-    poll = try Poll(loop: loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
+    children.pids.insert(childGuard.pid)
+    poll = try Poll(loop: children.loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
   }
 
   private func ended() {
     let pid = childGuard.pid
     guard let status = childGuard.reap() else { return }
-    loop.children.pids.remove(pid)
+    children.pids.remove(pid)
     poll?.close()
     poll = nil
-    let rest = started + Self.interval - loop.now
+    let rest = started + Self.interval - children.loop.now
     if rest <= .zero { replace(status) } else { replaceLater(status, after: rest) }
-    loop.children.onReaped?()
+    children.onReaped?()
   }
 
   private func replaceLater(_ status: ExitStatus, isReported: Bool = false, after delay: Duration) {
-    let timer = timer ?? Timer(loop: loop, name: "guard")
+    let timer = timer ?? Timer(loop: children.loop, name: "guard")
     self.timer = timer
     timer.start(after: delay) { [weak self] in self?.replace(status, isReported: isReported) }
   }
 
   /// `isReported` is true if the log already says that the guard can't be replaced.
   private func replace(_ status: ExitStatus, isReported: Bool = false) {
-    started = loop.now
+    started = children.loop.now
     do throws(SystemError) {
       try childGuard.start()
       try watch()
@@ -65,7 +66,7 @@ final class GuardKeeper {
 
   /// Ends the guard.
   func close() {
-    loop.children.pids.remove(childGuard.pid)
+    children.pids.remove(childGuard.pid)
     poll?.close()
     timer?.close()
     childGuard.close()

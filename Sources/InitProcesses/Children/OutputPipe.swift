@@ -1,3 +1,4 @@
+package import EventLoop
 internal import Glibc
 package import Platform
 

@@ -1,8 +1,9 @@
+internal import EventLoop
 internal import Glibc
 public import Platform
 
-extension Loop {
-  /// Ensures that the grandchildren of this loop are killed if this process is killed, until ``endGuard()``.
+extension ChildTable {
+  /// Ensures that the grandchildren of this process are killed if this process is killed, until ``endGuard()``.
   ///
   /// The first process of a container doesn't need a guard: the kernel kills all its processes.
   ///
@@ -11,16 +12,16 @@ extension Loop {
   ///   - lock: the lock that is held until the other children have ended.
   ///   - onLoss: called when the guard was lost, and was replaced or couldn't be.
   /// - Throws: why the guard can't be started.
-  public func guardChildren(
+  public func startGuard(
     grace: Duration, lock: Descriptor?, onLoss: @escaping (GuardLoss) -> Void
   ) throws(SystemError) {
-    preconditionCurrent()
-    guard children.guardKeeper == nil, getpid() != 1 else { return }
+    loop.preconditionCurrent()
+    guard guardKeeper == nil, getpid() != 1 else { return }
     let new = try ChildGuard(grace: grace, lock: lock)
     do throws(SystemError) {
-      children.guardKeeper = try GuardKeeper(new, loop: self, onLoss: onLoss)
+      guardKeeper = try GuardKeeper(new, of: self, onLoss: onLoss)
     } catch {
-      children.pids.remove(new.pid)
+      pids.remove(new.pid)
       new.close()
       throw error
     }
@@ -30,10 +31,10 @@ extension Loop {
   ///
   /// Further calls have no effect.
   public func endGuard() {
-    children.guardKeeper?.close()
-    children.guardKeeper = nil
+    guardKeeper?.close()
+    guardKeeper = nil
   }
 
   /// Kills grandchildren if this process is killed.
-  package var childGuard: ChildGuard? { children.guardKeeper?.childGuard }
+  package var childGuard: ChildGuard? { guardKeeper?.childGuard }
 }

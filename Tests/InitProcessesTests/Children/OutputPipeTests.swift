@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import EventLoop
+@testable import InitProcesses
 @testable import Platform
 
 @Suite("OutputPipe")

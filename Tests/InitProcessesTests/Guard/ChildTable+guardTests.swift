@@ -1,29 +1,31 @@
 import Glibc
+import LoopScenes
 import TestSupport
 import Testing
 
 @testable import EventLoop
+@testable import InitProcesses
 @testable import Platform
 
 @Suite("Guarded children")
-struct LoopGuardTests {
+struct ChildTableGuardTests {
   @Test("A child's group is guarded until the child has been reaped; then nothing is kept of it, and its slot is free")
   func reaped() async {
     await #expect(processExitsWith: .success) {
       let (pids, groups): ([Int32], [Int32]) = try playHere { scene in
-        let loop = scene.loop
-        try loop.guardChildren(grace: .zero, lock: nil) { _ in }
-        let guarded = try #require(loop.childGuard)
+        let children = ChildTable(loop: scene.loop)
+        try children.startGuard(grace: .zero, lock: nil) { _ in }
+        let guarded = try #require(children.childGuard)
         var pids: [Int32] = []
         var groups: [Int32] = []
         func start() throws {
           let child = try ChildProcess(
-            loop: loop, arguments: ["/bin/true"], environment: try EnvironmentBlock([:])
+            in: children, arguments: ["/bin/true"], environment: try EnvironmentBlock([:])
           ) { _ in
             groups.append(guarded.group(at: 0).pointee)
-            precondition(!loop.children.pids.contains(pids[pids.count - 1]))
+            precondition(!children.pids.contains(pids[pids.count - 1]))
             guard pids.count < 2 else {
-              loop.endGuard()
+              children.endGuard()
               return scene.finish((pids, groups))
             }
             try? start()
@@ -42,18 +44,18 @@ struct LoopGuardTests {
   func failed() async {
     await #expect(processExitsWith: .success) {
       let (slots, failures): ([Int?], Int) = try playHere { scene in
-        let loop = scene.loop
-        try loop.guardChildren(grace: .zero, lock: nil) { _ in }
-        let guarded = try #require(loop.childGuard)
+        let children = ChildTable(loop: scene.loop)
+        try children.startGuard(grace: .zero, lock: nil) { _ in }
+        let guarded = try #require(children.childGuard)
         var slots: [Int?] = []
         /// Starts a program; after a failure, checks which slot the next child would get.
         func start(_ program: String, refusing call: Int) throws -> Bool {
           var isStarted = false
           _ = FaultInjection.refusing([call], with: EMFILE) {
             let child = try? ChildProcess(
-              loop: loop, arguments: [program], environment: EnvironmentBlock([:]), output: .null, error: .null
+              in: children, arguments: [program], environment: EnvironmentBlock([:]), output: .null, error: .null
             ) { _ in
-              loop.endGuard()
+              children.endGuard()
               scene.finish((slots, slots.count))
             }
             isStarted = child != nil

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Glibc
 
 /// Ends processes: SIGTERM or another signal, and SIGKILL if they haven't been reaped after the grace period.

@@ -1,8 +1,13 @@
+public import EventLoop
 internal import Platform
 
 /// The children of a loop, and their common state.
-struct ChildTable {
-  /// The children that a ``ChildProcess`` of the loop will reap.
+///
+/// What starts children has one table, and hands it to all that start them.
+public final class ChildTable {
+  /// The loop that reports the exits of the children.
+  public let loop: Loop
+  /// The children that a ``ChildProcess`` will reap, and the guard.
   var pids: Set<Int32> = []
   /// Groups of former children that were killed while they still had processes, which may take a moment to end.
   var killedGroups: Set<Int32> = []
@@ -14,4 +19,7 @@ struct ChildTable {
   var adoptsOrphans = false
   /// Called when a child has been reaped.
   var onReaped: (() -> Void)?
+
+  /// Creates a table without children.
+  public init(loop: Loop) { self.loop = loop }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EventLoop
+@testable import InitProcesses
 
 @Suite("LineSplitter")
 struct LineSplitterTests {

@@ -1,11 +1,9 @@
-import Testing
-
-@testable import EventLoop
-@testable import Platform
+package import EventLoop
+internal import Platform
 
 /// A test on its own loop and thread; it ends with a result.
-final class Scene<Outcome: Sendable> {
-  let loop: Loop
+package final class Scene<Outcome: Sendable> {
+  package let loop: Loop
   private var outcome: Outcome?
   private var kept: [AnyObject] = []
 
@@ -13,7 +11,7 @@ final class Scene<Outcome: Sendable> {
 
   /// Keeps an object until the end of the scene.
   @discardableResult
-  func keep<Object: AnyObject>(_ object: Object) -> Object {
+  package func keep<Object: AnyObject>(_ object: Object) -> Object {
     kept.append(object)
     return object
   }
@@ -21,13 +19,13 @@ final class Scene<Outcome: Sendable> {
   /// Calls `body` after a whole turn of the loop, with its poll and its closed handles.
   ///
   /// A single timer may fire before these.
-  func afterTurn(_ body: @escaping () -> Void) {
+  package func afterTurn(_ body: @escaping () -> Void) {
     let timer = keep(Timer(loop: loop))
     timer.start(after: .zero) { timer.start(after: .zero, then: body) }
   }
 
   /// Ends the scene; only the first result counts.
-  func finish(_ outcome: Outcome) {
+  package func finish(_ outcome: Outcome) {
     if self.outcome == nil { self.outcome = outcome }
     loop.stop()
   }
@@ -40,28 +38,28 @@ final class Scene<Outcome: Sendable> {
   }
 }
 
-private protocol Closable { func close() }
+/// An object that a scene closes at its end.
+package protocol Closable { func close() }
 extension Timer: Closable {}
 extension Poll: Closable {}
 extension Stream: Closable {}
 extension Listener: Closable {}
-extension Datagrams: Closable {}
 extension SignalSource: Closable {}
 
 /// A scene ended without a result.
-struct SceneStuck: Error {}
+package struct SceneStuck: Error {}
 
 /// Runs a scene: `body` sets it up on the loop's thread.
 ///
 /// Fails if it hangs, or leaves a handle open.
-func play<Outcome: Sendable>(
+package func play<Outcome: Sendable>(
   _: Outcome.Type = Outcome.self, _ body: @escaping @Sendable (Scene<Outcome>) throws -> Void
 ) async throws -> Outcome {
   try await inThread { try playHere(body) }
 }
 
 /// Runs `body` in a separate thread: a loop blocks SIGPIPE in its thread, and the test's thread is shared.
-func inThread<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) async throws -> Outcome {
+package func inThread<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) async throws -> Outcome {
   try await withCheckedThrowingContinuation { continuation in
     do {
       try PlatformThread.start(name: "test") { continuation.resume(with: Result { try body() }) }
@@ -72,7 +70,7 @@ func inThread<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcom
 }
 
 /// Plays the scene on the calling thread.
-func playHere<Outcome: Sendable>(_ body: (Scene<Outcome>) throws -> Void) throws -> Outcome {
+package func playHere<Outcome: Sendable>(_ body: (Scene<Outcome>) throws -> Void) throws -> Outcome {
   let loop = try Loop()
   let scene = Scene<Outcome>(loop: loop)
   let guardian = Timer(loop: loop, name: "guardian")

@@ -1,4 +1,5 @@
 internal import CPlatform
+public import EventLoop
 internal import Glibc
 public import Platform
 

@@ -1,3 +1,4 @@
+package import EventLoop
 package import Platform
 
 /// A pool of notification sockets for commands.

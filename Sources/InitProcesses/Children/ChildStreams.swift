@@ -45,15 +45,15 @@ public final class ChildStreams {
   /// We keep these ends open until the child has exited: otherwise each end that the child closes at its exit would wake our loop.
   private let childEnds: [Descriptor]
 
-  /// Creates the streams of a child on this loop.
+  /// Creates the streams of a child.
   ///
   /// Throws when descriptors have run out.
   public init(
-    loop: Loop, input: Input = .null, output: Output = .inherited, error: Output = .inherited,
+    in children: ChildTable, input: Input = .null, output: Output = .inherited, error: Output = .inherited,
     closing: Closing = .atExit
   ) throws(SystemError) {
     self.closing = closing
-    let noInput = if case .null = input { try Self.noInput(of: loop) } else { nil as Descriptor? }
+    let noInput = if case .null = input { try Self.noInput(of: children) } else { nil as Descriptor? }
     let outputPipe =
       if case .pipe = output { try Descriptor.pipe() } else { nil as (read: Descriptor, write: Descriptor)? }
     let errorPipe =
@@ -64,10 +64,10 @@ public final class ChildStreams {
     standardError = errorPipe?.read
   }
 
-  private static func noInput(of loop: Loop) throws(SystemError) -> Descriptor {
-    if let made = loop.children.noInput { return made }
+  private static func noInput(of children: ChildTable) throws(SystemError) -> Descriptor {
+    if let made = children.noInput { return made }
     let made = try Descriptor.openAtEnd()
-    loop.children.noInput = made
+    children.noInput = made
     return made
   }
 

@@ -1,4 +1,5 @@
 internal import CPlatform
+internal import EventLoop
 internal import Glibc
 public import InitWords
 public import Platform
@@ -55,7 +56,7 @@ public final class ChildProcess {
     case process
   }
 
-  private let loop: Loop
+  private let children: ChildTable
   private let streams: ChildStreams
   private let pidfd: Descriptor
   private var poll: Poll?
@@ -68,20 +69,20 @@ public final class ChildProcess {
   ///
   /// Starts a child; see the other initializer.
   public convenience init(
-    loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
+    in children: ChildTable, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
     settings: ProcessSettings = ProcessSettings(), input: ChildStreams.Input = .null,
     output: ChildStreams.Output = .inherited, error: ChildStreams.Output = .inherited,
     onExit: @escaping (ExitStatus) -> Void
   ) throws(SpawnError) {
     try self.init(
-      loop: loop, arguments: arguments, environment: environment, directory: directory, settings: settings,
-      streams: ChildStreams(loop: loop, input: input, output: output, error: error), onExit: onExit)
+      in: children, arguments: arguments, environment: environment, directory: directory, settings: settings,
+      streams: ChildStreams(in: children, input: input, output: output, error: error), onExit: onExit)
   }
 
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - loop: the loop that reports the child's exit.
+  ///   - children: the children of the loop that reports the child's exit.
   ///   - arguments: the program and its arguments. A name without a slash is searched for in the environment's PATH.
   ///   - environment: the complete environment of the child.
   ///   - directory: the working directory of the child; nil is ours.
@@ -93,12 +94,12 @@ public final class ChildProcess {
   ///     pipes may still contain output, and a process that left the group may keep them open.
   /// - Throws: ``SpawnError``; then no process is left.
   public init(
-    loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
+    in children: ChildTable, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
     settings: ProcessSettings = ProcessSettings(), session: Session = .session,
     streams: @autoclosure () throws(SystemError) -> ChildStreams,
     onExit: @escaping (ExitStatus) -> Void
   ) throws(SpawnError) {
-    loop.preconditionCurrent()
+    children.loop.preconditionCurrent()
     let program = arguments.first ?? ""
     guard !program.isEmpty, directory?.utf8.contains(0) != true else {
       throw SpawnError(call: .arguments, errno: EINVAL, program: program, directory: directory)
@@ -115,7 +116,7 @@ public final class ChildProcess {
     } catch {
       throw SpawnError(call: .pipe, errno: error.errno, program: program, directory: directory)
     }
-    let guarded = loop.childGuard?.slot()
+    let guarded = children.childGuard?.slot()
     var pidfd: Int32 = -1
     var step: Int32 = 0
     let (pid, failure) = (directory ?? "").withCString { path in
@@ -129,7 +130,7 @@ public final class ChildProcess {
       child.keeps_session = session == .session ? 0 : 1
       child.takes_terminal = session == .foreground && tcgetpgrp(STDIN_FILENO) == getpgrp() ? 1 : 0
       child.descriptors = DescriptorLimit.ofChildren
-      child.guarded = guarded.flatMap { loop.childGuard?.group(at: $0) }
+      child.guarded = guarded.flatMap { children.childGuard?.group(at: $0) }
       return file.withCString { file in
         child.file = file
         return settings.lend(to: &child, user) { child in
@@ -139,25 +140,25 @@ public final class ChildProcess {
       }
     }
     guard pid > 0 else {
-      if let guarded { loop.childGuard?.release(guarded) }
+      if let guarded { children.childGuard?.release(guarded) }
       throw ChildProcess.diagnose(failure, step, search, program: program, file: file, settings)
     }
     self.pid = pid
     self.pidfd = Descriptor(owning: pidfd)
     self.guarded = guarded
-    self.loop = loop
+    self.children = children
     self.streams = made
     self.onExit = onExit
     do throws(SystemError) {
       // The closure keeps the child alive, and the child the poll: a cycle that the exit breaks (invariant 4).
-      poll = try Poll(loop: loop, descriptor: self.pidfd, name: "child process \(pid)") { [self] in exited() }
+      poll = try Poll(loop: children.loop, descriptor: self.pidfd, name: "child process \(pid)") { [self] in exited() }
     } catch {
       ChildProcess.end(pid)
       leaveGuard()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
-    loop.children.pids.insert(pid)
-    loop.children.killedGroups.remove(pid)
+    children.pids.insert(pid)
+    children.killedGroups.remove(pid)
   }
 
   /// Sends a signal to the process, never to another process that reuses its pid.
@@ -196,7 +197,7 @@ public final class ChildProcess {
   ) {
     guard status == nil, ending == nil else { return }
     var isFirst = true
-    ending = ProcessEnd(loop: loop, within: grace, by: first ?? SIGTERM) { [unowned self] number in
+    ending = ProcessEnd(loop: children.loop, within: grace, by: first ?? SIGTERM) { [unowned self] number in
       if !isFirst { beforeKill?() }
       if target == .process, isFirst { signal(number) } else { signalGroup(number) }
       isFirst = false
@@ -214,10 +215,10 @@ public final class ChildProcess {
     if looked == 0 {
       guard exit.code != 0 else { return }
       // If orphans are adopted, a cheap system call shows whether there are any.
-      if !loop.children.adoptsOrphans || platform_has_live_child(pid) != 0 {
+      if !children.adoptsOrphans || platform_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
-        if loop.children.adoptsOrphans {
-          loop.children.killedGroups = loop.children.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid])
+        if children.adoptsOrphans {
+          children.killedGroups = children.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid])
         }
       }
       Glibc.kill(-pid, SIGKILL)
@@ -239,20 +240,20 @@ public final class ChildProcess {
     let onExit = onExit
     self.onExit = nil
     poll?.close()
-    loop.children.pids.remove(pid)
+    children.pids.remove(pid)
     leaveGuard()
     if streams.closing == .atExit { streams.close() }
-    loop.performAtEndOfTurn { [pidfd, streams] in
+    children.loop.performAtEndOfTurn { [pidfd, streams] in
       pidfd.close()
       streams.close()
     }
     onExit?(status)
-    loop.children.onReaped?()
+    children.onReaped?()
   }
 
   /// Tells the guard to forget the group, which is empty.
   private func leaveGuard() {
-    if let guarded { loop.childGuard?.release(guarded) }
+    if let guarded { children.childGuard?.release(guarded) }
     guarded = nil
   }
 

@@ -1,4 +1,5 @@
 internal import CPlatform
+internal import EventLoop
 internal import Glibc
 public import Platform
 
@@ -11,7 +12,7 @@ public import Platform
 
 /// The processes that became our children because their parents ended.
 public final class Orphans {
-  private let loop: Loop
+  private let children: ChildTable
   private var source: SignalSource?
   private var ending: ProcessEnd?
   private var onGone: (() -> Void)?
@@ -24,18 +25,18 @@ public final class Orphans {
   /// Create only one object per process.
   ///
   /// - Throws: why SIGCHLD can't be watched.
-  public init(loop: Loop) throws(SystemError) {
-    self.loop = loop
-    loop.children.adoptsOrphans = platform_adopt_orphans() == 0
-    source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
-    loop.children.onReaped = { [weak self] in self?.childReaped() }
+  public init(of children: ChildTable) throws(SystemError) {
+    self.children = children
+    children.adoptsOrphans = platform_adopt_orphans() == 0
+    source = try SignalSource(loop: children.loop, signal: SIGCHLD) { [weak self] in self?.reap() }
+    children.onReaped = { [weak self] in self?.childReaped() }
     reap()
   }
 
   /// The running orphans that weren't killed with the group of their command.
-  public var processes: [LeftProcess] { all.filter { !loop.children.killedGroups.contains(getpgid($0.pid)) } }
+  public var processes: [LeftProcess] { all.filter { !children.killedGroups.contains(getpgid($0.pid)) } }
 
-  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.pids.contains($0.pid) } }
+  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !children.pids.contains($0.pid) } }
 
   private var pids: [Int32] { all.map(\.pid) }
 
@@ -52,7 +53,7 @@ public final class Orphans {
     onGone = action
     self.beforeKill = beforeKill
     // Orphans of a killed process are killed when they are adopted.
-    ending = ProcessEnd(loop: loop, within: grace, killingEvery: .milliseconds(50)) { [unowned self] in
+    ending = ProcessEnd(loop: children.loop, within: grace, killingEvery: .milliseconds(50)) { [unowned self] in
       if $0 == SIGKILL, let beforeKill = self.beforeKill.take() { beforeKill(all) }
       send($0)
       if $0 == SIGKILL { finishIfGone() }
@@ -72,7 +73,7 @@ public final class Orphans {
 
   /// Stops reaping.
   public func close() {
-    loop.children.onReaped = nil
+    children.onReaped = nil
     source?.close()
     ending?.close()
     ending = nil
@@ -88,7 +89,7 @@ public final class Orphans {
     mayBeHidden = false
     while true {
       let pid = platform_peek_ended_child()
-      mayBeHidden = loop.children.pids.contains(pid)
+      mayBeHidden = children.pids.contains(pid)
       guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)
     }

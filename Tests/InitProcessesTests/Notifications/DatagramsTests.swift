@@ -1,8 +1,10 @@
 import Glibc
+import LoopScenes
 import TestSupport
 import Testing
 
 @testable import EventLoop
+@testable import InitProcesses
 @testable import Platform
 
 @Suite("Datagrams")
@@ -131,3 +133,5 @@ private func failureHere(_ loop: Loop, _ path: String) -> ListenerError? {
     return nil
   } catch { return error }
 }
+
+extension Datagrams: Closable {}
