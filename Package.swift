@@ -71,6 +71,7 @@ let package = Package(
     .target(name: "InitModel", dependencies: ["InitJSON", "InitText", "InitWords"], swiftSettings: house),
     .target(
       name: "InitWire", dependencies: ["InitJSON", "InitModel", "InitText", "InitWords"], swiftSettings: house),
+    .target(name: "CProcesses", dependencies: ["CPlatform"]),
     .target(name: "CPlatform", cSettings: [.define("PLATFORM_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -138,7 +139,8 @@ let package = Package(
 
     // Starts programs, and ends them.
     .target(
-      name: "InitProcesses", dependencies: ["CPlatform", "EventLoop", "InitWords", "Platform"], swiftSettings: house),
+      name: "InitProcesses", dependencies: ["CPlatform", "CProcesses", "EventLoop", "InitWords", "Platform"],
+      swiftSettings: house),
 
     // Names, for the probes.
     .target(name: "HostNames", dependencies: ["CCares", "EventLoop", "Platform"], swiftSettings: house),
@@ -324,7 +326,8 @@ let package = Package(
     .testTarget(
       name: "InitRunnerTests",
       dependencies: [
-        "InitCore", "InitDeclarations", "InitModel", "InitRunner", "InitWire", "InitWords", "Platform", "TestSupport",
+        "EventLoop", "InitCore", "InitDeclarations", "InitModel", "InitProcesses", "InitRunner", "InitWire",
+        "InitWords", "LoopScenes", "Platform", "TestSupport",
       ],
       swiftSettings: house),
     .testTarget(
@@ -359,7 +362,7 @@ let package = Package(
       name: "initctlTests",
       dependencies: [
         "CommandLineOptions", "EventLoop", "InitClient", "InitForecasts", "initctl", "InitText", "InitTimeline",
-        "InitModel", "InitWire",
+        "InitModel", "InitProcesses", "InitWire",
         "InitWords",
         "Platform",
       ],

@@ -1,18 +1,7 @@
 #define _GNU_SOURCE
 #include "CPlatform/memory.h"
 
-#include <errno.h>
 #include <malloc.h>
-#include <sys/mman.h>
-
-void *platform_shared_memory(size_t size) {
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
-}
-
-void platform_free_shared_memory(void *memory, size_t size) { munmap(memory, size); }
-
-char *platform_arguments(void) { return program_invocation_name; }
 
 void platform_trim_heap(void) { malloc_trim(0); }
 

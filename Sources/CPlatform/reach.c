@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bare.h"
+#include "CPlatform/bare.h"
 
 // Binding and connecting a socket relative to a directory. The system accepts only paths of at most 107 bytes, and applies the umask to the
 // mode. Working directory and umask belong to the whole process, so a child does it: it has its own of both, and shares the rest with us.
-// We are suspended in the meantime; spawn.c describes what the child may use.
+// We are suspended in the meantime; CProcesses/spawn.c describes what the child may use.
 
 struct platform_reach {
   /// The directory that the address is relative to.

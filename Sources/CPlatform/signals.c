@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "bare.h"
+#include "CPlatform/bare.h"
 
 static _Atomic uint64_t changed = UINT64_MAX;
 

@@ -6,7 +6,9 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 int platform_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid) {
   struct ucred credentials = {0};
@@ -21,6 +23,8 @@ int platform_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid
 int platform_peer_groups(int descriptor, gid_t *groups, socklen_t *bytes) {
   return getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, bytes);
 }
+
+int platform_process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int platform_accept(int descriptor) {
   return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

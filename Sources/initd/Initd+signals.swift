@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import InitProcesses
 import InitSupervisor
 import Logging
 import Platform

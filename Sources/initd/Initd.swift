@@ -1,11 +1,12 @@
 import CStart
 import CommandLineOptions
-import EventLoop
+internal import EventLoop
 import Glibc
 import InitCore
 import InitDeclarations
 import InitManifest
 import InitModel
+internal import InitProcesses
 import InitRecords
 internal import InitRunner
 internal import InitServer

@@ -1,4 +1,3 @@
-import EventLoop
 import Glibc
 import InitCore
 import InitDeclarations

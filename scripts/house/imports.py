@@ -11,7 +11,7 @@ from .tree import Tree, module
 # The floors of ARCHITECTURE.md, bottom up. A module may depend only on modules of lower floors.
 FLOORS = [
     {"InitJSON", "InitLocks", "InitText", "CPlatform", "CCares", "CLibuv", "CLibyaml", "CStart"},
-    {"InitWords"},
+    {"InitWords", "CProcesses"},
     {"InitModel"},
     {"InitCore", "InitWire", "Platform"},
     {"InitDeclarations"},
@@ -30,7 +30,7 @@ FLOORS = [
 DECIDES = {
     "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitModel", "InitDeclarations", "InitWire", "InitManifest", "InitTimeline", "InitHistory", "InitForecasts", "AppInitializers", "WireConversions",
 }
-ACTS = {"CPlatform", "CCares", "CLibuv", "CStart", "Platform", "EventLoop", "HostNames", "InitProcesses"}
+ACTS = {"CPlatform", "CProcesses", "CCares", "CLibuv", "CStart", "Platform", "EventLoop", "HostNames", "InitProcesses"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}
 SYSTEM = {

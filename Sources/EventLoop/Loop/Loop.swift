@@ -281,7 +281,8 @@ public final class Loop: @unchecked Sendable {
   }
 
   /// Traps unless the caller is on the loop's thread.
-  package func preconditionCurrent(_ what: @autoclosure () -> String = "a handle may be used on its loop's thread only") {
+  package func preconditionCurrent(_ what: @autoclosure () -> String = "a handle may be used on its loop's thread only")
+  {
     precondition(isCurrent, what())
   }
 

@@ -1,11 +1,11 @@
-internal import CPlatform
+internal import CProcesses
 internal import EventLoop
 internal import Glibc
 public import InitWords
 public import Platform
 
 // `uv_spawn` of 1.44 isn't used, for two reasons. It forks, which blocks the loop for longer the more memory this process has. It also
-// needs SIGCHLD, which other code in the process may use. Instead, there are `CPlatform/spawn.h`, a pidfd, and a poll. Invariants:
+// needs SIGCHLD, which other code in the process may use. Instead, there are `CProcesses/spawn.h`, a pidfd, and a poll. Invariants:
 //
 // 1. A child leads its own group, and its own session unless it keeps the terminal. It has default dispositions, an empty mask, and only
 // descriptors 0, 1 and 2. If this process is killed, the child dies, and so does its group if there is a guard (ChildGuard.swift).
@@ -120,7 +120,7 @@ public final class ChildProcess {
     var pidfd: Int32 = -1
     var step: Int32 = 0
     let (pid, failure) = (directory ?? "").withCString { path in
-      var child = platform_child()
+      var child = process_child()
       child.file = nil
       child.arguments = UnsafePointer(argv.pointers)
       child.environment = UnsafePointer(environment.strings.pointers)
@@ -134,7 +134,7 @@ public final class ChildProcess {
       return file.withCString { file in
         child.file = file
         return settings.lend(to: &child, user) { child in
-          let pid = FaultInjection.refuses() ? -1 : platform_spawn(&child, &pidfd, &step)
+          let pid = FaultInjection.refuses() ? -1 : process_spawn(&child, &pidfd, &step)
           return (pid, errno)
         }
       }
@@ -167,7 +167,7 @@ public final class ChildProcess {
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
-    return platform_pidfd_send_signal(pidfd.number, number) == 0
+    return process_pidfd_send_signal(pidfd.number, number) == 0
   }
 
   /// Whether the child is known to be stopped, by SIGSTOP or by its terminal.
@@ -210,12 +210,12 @@ public final class ChildProcess {
   /// Handles the end of the leader: the pidfd is readable.
   private func exited() {
     guard status == nil else { return }
-    var exit = platform_exit()
-    let looked = platform_wait(pidfd.number, WEXITED | WNOHANG | WNOWAIT, &exit)
+    var exit = process_exit()
+    let looked = process_wait(pidfd.number, WEXITED | WNOHANG | WNOWAIT, &exit)
     if looked == 0 {
       guard exit.code != 0 else { return }
       // If orphans are adopted, a cheap system call shows whether there are any.
-      if !children.adoptsOrphans || platform_has_live_child(pid) != 0 {
+      if !children.adoptsOrphans || process_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
         if children.adoptsOrphans {
           children.killedGroups = children.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid])
@@ -224,7 +224,7 @@ public final class ChildProcess {
       Glibc.kill(-pid, SIGKILL)
       leaveGuard()
     }
-    guard looked == 0, platform_wait(pidfd.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
+    guard looked == 0, process_wait(pidfd.number, WEXITED | WNOHANG, &exit) == 0, exit.code != 0 else {
       return finish(.unknown)
     }
     usage = ResourceUsage(
@@ -294,12 +294,12 @@ public final class ChildProcess {
     _ settings: ProcessSettings
   ) -> SpawnError {
     let call: SpawnError.Call
-    switch platform_step(UInt32(step)) {
-    case platform_step_directory: call = .changeDirectory
-    case platform_step_limits: call = .setLimits
-    case platform_step_priority: call = .setPriority
-    case platform_step_user: call = .changeUser
-    case platform_step_execute:
+    switch process_step(UInt32(step)) {
+    case process_step_directory: call = .changeDirectory
+    case process_step_limits: call = .setLimits
+    case process_step_priority: call = .setPriority
+    case process_step_user: call = .changeUser
+    case process_step_execute:
       let reason = search.check(file)
       call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
     default: call = .clone

@@ -1,4 +1,4 @@
-internal import CPlatform
+internal import CProcesses
 internal import EventLoop
 internal import Glibc
 public import Platform
@@ -27,7 +27,7 @@ public final class Orphans {
   /// - Throws: why SIGCHLD can't be watched.
   public init(of children: ChildTable) throws(SystemError) {
     self.children = children
-    children.adoptsOrphans = platform_adopt_orphans() == 0
+    children.adoptsOrphans = process_adopt_orphans() == 0
     source = try SignalSource(loop: children.loop, signal: SIGCHLD) { [weak self] in self?.reap() }
     children.onReaped = { [weak self] in self?.childReaped() }
     reap()
@@ -88,7 +88,7 @@ public final class Orphans {
   private func reap() {
     mayBeHidden = false
     while true {
-      let pid = platform_peek_ended_child()
+      let pid = process_peek_ended_child()
       mayBeHidden = children.pids.contains(pid)
       guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)

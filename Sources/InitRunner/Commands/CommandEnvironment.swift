@@ -1,7 +1,7 @@
 internal import InitCore
 internal import InitModel
+package import InitProcesses
 internal import InitWire
-package import Platform
 
 /// The environment of a command.
 package enum CommandEnvironment {

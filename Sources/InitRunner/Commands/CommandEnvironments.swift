@@ -1,5 +1,5 @@
 internal import InitDeclarations
-internal import Platform
+internal import InitProcesses
 
 /// The environments of commands, without the variables of a run.
 ///

@@ -2,10 +2,10 @@ internal import AppInitializers
 internal import EventLoop
 package import InitCore
 package import InitDeclarations
+internal import InitProcesses
 internal import InitWire
 package import InitWords
 internal import Logging
-internal import Platform
 internal import WireConversions
 
 extension CommandRunner {

@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import HostNames
 internal import InitCore
+internal import InitProcesses
 internal import InitWords
 internal import Platform
 

@@ -7,7 +7,7 @@ internal import InitLog
 internal import InitProcesses
 internal import InitWords
 internal import Logging
-package import Platform
+internal import Platform
 
 /// The app (`initd -- APP`): it is started when everything is ready, and never if initialization fails.
 ///

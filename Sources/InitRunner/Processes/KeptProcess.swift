@@ -10,7 +10,6 @@ internal import InitText
 internal import InitTimeline
 internal import InitWords
 internal import Logging
-internal import Platform
 internal import WireConversions
 
 /// A process that the supervisor starts and restarts when it exits: a worker of the manifest.

@@ -1,9 +1,7 @@
-internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
-internal import InitProcesses
+package import InitProcesses
 internal import InitRunner
-package import Platform
 
 extension RunnerSettings {
   /// Takes the settings of the runner from a supervisor's.

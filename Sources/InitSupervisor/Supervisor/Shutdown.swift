@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitProcesses
 internal import InitRecords
 internal import InitRunner
 internal import InitServer

@@ -1,6 +1,7 @@
 internal import Glibc
 package import InitCore
 public import InitDeclarations
+internal import InitProcesses
 public import InitRecords
 internal import InitRunner
 public import InitServer

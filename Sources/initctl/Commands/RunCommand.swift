@@ -2,9 +2,9 @@ internal import CommandLineOptions
 internal import EventLoop
 internal import InitClient
 internal import InitModel
+internal import InitProcesses
 internal import InitWire
 internal import InitWords
-internal import Platform
 
 /// `run`: holds the app active while a command runs, which starts once the app is ready.
 struct RunCommand: SupervisorCommand {

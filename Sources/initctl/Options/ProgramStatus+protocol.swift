@@ -2,8 +2,8 @@ internal import CommandLineOptions
 internal import EventLoop
 internal import InitClient
 internal import InitModel
+internal import InitProcesses
 internal import InitWire
-internal import Platform
 
 /// The exit statuses of docs/guide.md.
 extension ProgramStatus {

@@ -1,6 +1,6 @@
 internal import EventLoop
 internal import Glibc
-import InitProcesses
+internal import InitProcesses
 internal import Platform
 
 /// The standard output of commands if it may contain reports: these are passed on, and all other lines are printed.

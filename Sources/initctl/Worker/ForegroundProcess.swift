@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import Glibc
+internal import InitProcesses
 internal import Platform
 
 // ``ChildProcess`` isn't used, because it starts a new session, which has no terminal. This process stays in our process group, so a

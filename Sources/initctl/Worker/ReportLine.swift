@@ -1,5 +1,5 @@
+internal import InitProcesses
 internal import InitText
-internal import Platform
 
 // The syntax, after the prefix and any spaces:
 //

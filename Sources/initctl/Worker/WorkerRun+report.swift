@@ -1,5 +1,5 @@
 internal import InitClient
-internal import Platform
+internal import InitProcesses
 
 extension WorkerRun {
   /// Passes on a command's report; on the loop's thread.

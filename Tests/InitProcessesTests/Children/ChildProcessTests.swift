@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 // Testing declares this name, too.
-import enum Platform.ExitStatus
+import enum InitProcesses.ExitStatus
 
 @testable import EventLoop
 @testable import InitProcesses

@@ -2,8 +2,8 @@ import CommandLineOptions
 import EventLoop
 import InitClient
 import InitModel
+import InitProcesses
 import InitWire
-import Platform
 import Testing
 
 @testable import initctl

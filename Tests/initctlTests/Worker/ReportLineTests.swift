@@ -1,4 +1,4 @@
-import Platform
+import InitProcesses
 import Testing
 
 @testable import initctl

@@ -9,6 +9,9 @@ int platform_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid
 /// 0, or -1 with errno.
 int platform_peer_groups(int descriptor, gid_t *groups, socklen_t *bytes);
 
+/// Returns a pidfd of a running process, close-on-exec; -1 with errno.
+int platform_process_open(pid_t pid);
+
 /// Accepts a connection, created close-on-exec and non-blocking.
 int platform_accept(int descriptor);
 

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Platform
+internal import InitProcesses
 
 /// The action of a signal in a program that has restored the terminal: the same as if it had not caught the signal.
 enum OwnSignals {
