@@ -7,13 +7,19 @@ package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
   package let word: String
   /// Whether a changed value means other work, which must be done again; otherwise the change takes effect at the next run.
   package let isWork: Bool
+  /// Whether a changed value holds from the next check of the process on.
+  package let holdsFromNextCheck: Bool
   /// Copies the key's value from the second declaration into the first.
   package let copy: @Sendable (inout Declared, Declared) -> Void
 
   /// Creates a key.
-  package init(_ word: String, isWork: Bool, copy: @escaping @Sendable (inout Declared, Declared) -> Void) {
+  package init(
+    _ word: String, isWork: Bool, holdsFromNextCheck: Bool = false,
+    copy: @escaping @Sendable (inout Declared, Declared) -> Void
+  ) {
     self.word = word
     self.isWork = isWork
+    self.holdsFromNextCheck = holdsFromNextCheck
     self.copy = copy
   }
 
@@ -22,7 +28,7 @@ package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
     _ path: any WritableKeyPath<Whole, Declared> & Sendable,
     also copyMore: @escaping @Sendable (inout Whole, Whole) -> Void = { _, _ in }
   ) -> DeclarationKey<Whole> {
-    DeclarationKey<Whole>(word, isWork: isWork) {
+    DeclarationKey<Whole>(word, isWork: isWork, holdsFromNextCheck: holdsFromNextCheck) {
       copy(&$0[keyPath: path], $1[keyPath: path])
       copyMore(&$0, $1)
     }

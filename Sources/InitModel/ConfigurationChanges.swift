@@ -8,22 +8,31 @@ public struct ConfigurationChanges: Sendable, Shape {
     public var name = ""
     /// The changed keys, in the manifest's words.
     public var keys: [String] = []
+    /// If `environment` is one of them: which variables differ.
+    public var variables: [String] = []
 
     /// Creates an empty value, to be filled by reading.
     public init() {}
     /// Describes a change of an initializer or a process.
-    public init(name: String, keys: [String]) {
+    public init(name: String, keys: [String], variables: [String] = []) {
       self.name = name
       self.keys = keys
+      self.variables = variables
     }
 
-    /// The text for people: `name (key, key)`.
-    public var words: String { "\(name) (\(keys.joined(separator: ", ")))" }
+    /// The text for people: `name (key, key)`, with the variables of `environment`: `name (environment: PORT, DEBUG)`.
+    public var words: String {
+      let keys = keys.map { key in
+        key == "environment" && !variables.isEmpty ? "\(key): \(variables.joined(separator: ", "))" : key
+      }
+      return "\(name) (\(keys.joined(separator: ", ")))"
+    }
 
-    /// Visits the name and the keys.
+    /// Visits the members.
     public mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
       try json.required("keys", &keys)
+      try json.listed("variables", &variables)
     }
   }
 

@@ -68,8 +68,8 @@ class DifferenceTests(ReloadCase):
     def test_each_key_that_affects_the_work_is_named_and_makes_it_run_again(self):
         changes = [
             ("c (command)", "c: { command: 'echo $INITD_INITIALIZER >> ran; true', environment: { A: one } }", FAST),
-            ("c (environment)", f"c: {{ command: '{RAN}', environment: {{ A: two }} }}", FAST),
-            ("c (environment)", f"c: {{ command: '{RAN}' }}", FAST),
+            ("c (environment: A)", f"c: {{ command: '{RAN}', environment: {{ A: two }} }}", FAST),
+            ("c (environment: A)", f"c: {{ command: '{RAN}' }}", FAST),
             ("c (workingDirectory)", "c: { command: 'echo $INITD_INITIALIZER >> ran', environment: { A: one }, workingDirectory: . }", FAST),
             ("c (dependencies)", f"c: {{ command: '{RAN}', environment: {{ A: one }}, dependencies: [a] }}", FAST),
             ("c (command, dependencies)", "c: { command: 'echo c >> ran', environment: { A: one }, dependencies: [b] }", FAST),
@@ -93,7 +93,7 @@ class DifferenceTests(ReloadCase):
     def test_a_variable_of_all_commands_changes_those_that_have_no_own_one(self):
         supervisor, peer = self.start_launched(BASE)
         done = self.reload(supervisor, BASE, head=FAST + "environment: { A: three }\n")
-        self.assertEqual(done.out, "~ a (environment)\n~ b (environment)\n= 1 unchanged\n")
+        self.assertEqual(done.out, "~ a (environment: A)\n~ b (environment: A)\n= 1 unchanged\n")
         self.assertIn("environment", done.err)
         self.launched(peer)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "a", "b"])
@@ -120,7 +120,7 @@ class DifferenceTests(ReloadCase):
             ("retry", "a: { command: 'echo $INITD_INITIALIZER >> ran', retry: { attempts: 3 } }"),
             ("retry, optional", "a: { command: 'echo $INITD_INITIALIZER >> ran', optional: true }"),
             ("optional, stop", "a: { command: 'echo $INITD_INITIALIZER >> ran', stop: 'true' }"),
-            ("stop, secret", "a: { command: 'echo $INITD_INITIALIZER >> ran', secret: true }"),
+            ("secret, stop", "a: { command: 'echo $INITD_INITIALIZER >> ran', secret: true }"),
             ("perProcess, secret", "a: { command: 'echo $INITD_INITIALIZER >> ran', perProcess: true }"),
         ):
             text = BASE.replace(BASE.strip().split("\n")[0].strip(), line)
@@ -193,7 +193,7 @@ class DifferenceTests(ReloadCase):
             result,
             {
                 "added": ["d"],
-                "changed": [{"name": "c", "keys": ["environment"]}],
+                "changed": [{"name": "c", "keys": ["environment"], "variables": ["A"]}],
                 "removed": [],
                 "unchanged": 2,
                 "fromNextRun": [{"name": "a", "keys": ["timeout"]}],
@@ -603,7 +603,7 @@ class ProcessTests(ReloadCase):
         supervisor = self.start(FAST + "environment: { A: one }\nworkers:\n  a: { command: 'echo $A >> up; exec sleep 600' }\n")
         supervisor.until_lines("up")
         self.write(supervisor.manifest, FAST + "environment: { A: two }\nworkers:\n  a: { command: 'echo $A >> up; exec sleep 600' }\n")
-        self.assertEqual(supervisor.ctl("reload").out, "~ a (environment)\n= 0 unchanged\n")
+        self.assertEqual(supervisor.ctl("reload").out, "~ a (environment: A)\n= 0 unchanged\n")
         self.assertEqual(supervisor.until_lines("up", 2), ["one", "two"])
 
 
@@ -645,7 +645,7 @@ class ReadyProcessTests(ReloadCase):
         self.assertIs(peer.initializer("after").get("stale"), True)
         self.assertRuns(peer, ["web"])
 
-    def test_other_dependencies_or_another_readiness_restart_it(self):
+    def test_other_dependencies_restart_it(self):
         first = f"  first: {{ command: '{RAN}' }}\n"
         supervisor, peer, before = self.begin_ready(self.web())
         done = self.change(supervisor, self.web(more=", dependencies: [first]"), first)
@@ -653,16 +653,32 @@ class ReadyProcessTests(ReloadCase):
         self.launched(peer)
         [second] = peer.status()["processes"]
         self.assertNotEqual(second["pid"], before["pid"])
-        done = self.change(supervisor, self.web(ready="path: ran", more=", dependencies: [first]"), first)
-        self.assertEqual(done.out, "~ web (ready)\n= 1 unchanged\n")
+
+    def test_a_changed_ready_holds_from_the_next_check_on_and_restarts_nothing(self):
+        supervisor, peer, before = self.begin_ready(self.web())
+        done = self.change(supervisor, self.web(ready="path: never"))
+        self.assertEqual(done.out, "~ web (ready)\n= 0 unchanged\n")
+        self.assertEqual(peer.status()["processes"][0]["pid"], before["pid"])
         self.launched(peer)
-        self.assertNotEqual(peer.status()["processes"][0]["pid"], second["pid"])
+        os.kill(before["pid"], signal.SIGKILL)
+        until(lambda: peer.initializer("web")["status"] == "running", "the next start")
+        self.assertEqual(peer.initializer("web")["waitsFor"], supervisor.file("never"))
+        # It is being checked now, and the check that never holds is replaced.
+        pid = until(lambda: peer.status()["processes"][0].get("pid"), "the next process")
+        self.change(supervisor, self.web(ready="path: ups"))
+        self.launched(peer)
+        self.assertEqual(peer.status()["processes"][0]["pid"], pid)
+
+    def test_a_changed_environment_names_its_variables(self):
+        supervisor, _, _ = self.begin_ready(self.web(more=", environment: { PORT: 1, SAME: x }"))
+        done = self.change(supervisor, self.web(more=", environment: { PORT: 2, DEBUG: 1, SAME: x }"), "", "--dry-run")
+        self.assertEqual(done.out, "~ web (environment: DEBUG, PORT)\n= 0 unchanged\n")
 
     def test_what_is_not_its_work_holds_from_the_next_start_on(self):
         supervisor, peer, before = self.begin_ready(self.web(), self.AFTER)
         done = self.change(supervisor, self.web(more=", timeout: 9s, stopSignal: INT, stopTimeout: 3s, restart: always"), self.AFTER)
         self.assertEqual(done.out, "= 2 unchanged\n")
-        self.assertIn("web (stopSignal, stopTimeout, restart, timeout): holds from the next run on", done.err)
+        self.assertIn("web (restart, stopSignal, stopTimeout, timeout): holds from the next run on", done.err)
         self.assertEqual(peer.status()["processes"][0]["pid"], before["pid"])
         self.assertEqual(peer.ok("history", limit=9)["passes"][-1]["pass"], 1)
 
@@ -984,7 +1000,7 @@ class ManagerTests(ReloadCase):
         supervisor.peer().ok("launch")
         told = manager.until(READY="1")
         self.assertNotIn("RELOADING", told)
-        self.assertEqual(told["STATUS"], "launched, not active", "and not the end of a reload")
+        self.assertEqual(told["STATUS"], "ready", "and not the end of a reload")
         self.assertFalse(any("RELOADING" in each for each in manager.told))
 
 

@@ -6,6 +6,14 @@ package enum Readiness: Hashable, Sendable {
   case probe(Probe, ofOwner: Bool)
   /// The process reports its readiness, with `READY=1` of the sd_notify protocol.
   case notification
+
+  /// Whether a probe says it, and not the process itself.
+  package var isProbe: Bool {
+    switch self {
+    case .probe: true
+    case .notification: false
+    }
+  }
 }
 
 extension Readiness: CustomStringConvertible {

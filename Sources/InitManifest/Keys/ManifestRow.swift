@@ -6,12 +6,19 @@ package import InitDeclarations
 struct ManifestRow<Declared: Hashable & Sendable>: Sendable {
   /// The description.
   let key: ManifestKey
-  /// Compares two values at a reload; `nil` if the key isn't a part of the work or its settings.
-  let comparison: DeclarationKey<Declared>?
+  /// Compare two values at a reload; none if the key isn't a part of the work or its settings.
+  private(set) var comparisons: [DeclarationKey<Declared>]
   /// Reads the value into an entry; a mistake is reported, and changes nothing.
   let read: @Sendable (inout ManifestReader, Field, inout Manifest.Entry<Declared>) -> Void
   /// Returns what the report of a check says about the key; `nil` for nothing.
   private(set) var report: @Sendable (Manifest.Entry<Declared>) -> String? = { _ in nil }
+
+  /// Returns the row with a further comparison: of what holds from the next check of the process on.
+  func checked(_ copy: @escaping ManifestKey.Copy<Declared>) -> ManifestRow {
+    var row = self
+    row.comparisons.append(DeclarationKey(key.name, isWork: false, holdsFromNextCheck: true, copy: copy))
+    return row
+  }
 
   /// Returns the row with these words for the report.
   func told(_ report: @escaping @Sendable (Manifest.Entry<Declared>) -> String?) -> ManifestRow {
@@ -80,7 +87,7 @@ extension ManifestKey {
     }
   ) -> ManifestRow<Declared> {
     ManifestRow(
-      key: self, comparison: DeclarationKey(name, isWork: change == .work, copy: copy), read: read)
+      key: self, comparisons: [DeclarationKey(name, isWork: change == .work, copy: copy)], read: read)
   }
 
   /// Returns the row of a key that is no part of the work.
@@ -89,7 +96,7 @@ extension ManifestKey {
       _, _, _ in
     }
   ) -> ManifestRow<Declared> {
-    ManifestRow(key: self, comparison: nil, read: read)
+    ManifestRow(key: self, comparisons: [], read: read)
   }
 }
 
@@ -97,13 +104,13 @@ extension Manifest {
   /// The keys that a reload compares.
   package static let keys = DeclarationKeys(
     // The key `onRestart` of a process is a setting of the initializer that starts it.
-    initializer: ManifestSection.initializerRows.compactMap(\.comparison) + [
+    initializer: ManifestSection.initializerRows.flatMap(\.comparisons) + [
       DeclarationKey("onRestart", isWork: false) {
         $0.declaration.rerunsDependents = $1.declaration.rerunsDependents
       }
     ],
-    process: ManifestSection.processRows.compactMap(\.comparison),
-    settings: ManifestSection.manifestRows.compactMap(\.comparison))
+    process: ManifestSection.processRows.flatMap(\.comparisons),
+    settings: ManifestSection.manifestRows.flatMap(\.comparisons))
 }
 
 /// Returns a list after these words for the report of a check; `nil` if it is empty.

@@ -35,11 +35,13 @@ extension ManifestSection {
         until it is ready again; `onRestart` decides about the others.
         """, example: "ready: { tcp: \"localhost:6379\" }"
       ).row(
-        .work, copy: { $0.policy.ready = $1.policy.ready },
+        // Whether it has a target, reports itself or does neither decides how it is started.
+        .work, copy: { if $0.policy.ready?.isProbe != $1.policy.ready?.isProbe { $0.policy.ready = $1.policy.ready } },
         reading: { reader, field, entry in
           entry.declared.policy.ready = reader.readiness(field, of: &entry)
         }
-      ).told { $0.policy.ready.map { escaped("ready: \($0)") } },
+      ).checked { $0.policy.ready = $1.policy.ready }
+        .told { $0.policy.ready.map { escaped("ready: \($0)") } },
       ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",
         """

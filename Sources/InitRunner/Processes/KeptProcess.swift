@@ -341,7 +341,13 @@ package final class KeptProcess {
       return
     }
     let isOther = declared.restart != self.declared.restart || declared.pauses != self.declared.pauses
+    let isChecked = probe != nil && declared.policy.ready != self.declared.policy.ready
     take(declared, environment, isOther ? Restarts(declared, shared.settings.limits, seed: seed) : nil)
+    if isChecked {
+      probe?.close()
+      probe = nil
+      beginProbe()
+    }
   }
 
   /// Prepares the process to be halted by a reload: from now on it isn't started, and a run waits, until it is resumed or removed.

@@ -8,6 +8,10 @@ struct ConfigurationDifference: Equatable {
   struct Change: Equatable {
     let name: String
     let keys: [String]
+    /// The names of the variables that differ.
+    var variables: [String] = []
+    /// Whether it restarts nothing, and holds from the next check on.
+    var holdsFromNextCheck = false
     /// Whether the work differs; otherwise the change takes effect at the next run.
     fileprivate(set) var isWork: Bool
   }
@@ -47,10 +51,10 @@ struct ConfigurationDifference: Equatable {
     workWords = Set(ofInitializer.filter(\.isWork).map(\.word) + ["definition"])
     initializers = Parts(
       from: InitializerDefinition.all(of: old, common), to: InitializerDefinition.all(of: new, common), ofInitializer,
-      name: \.initializer.declaration.name)
+      name: \.initializer.declaration.name, environment: \.environment)
     processes = Parts(
       from: old.workers.map { $0.completed(by: old, common) }, to: new.workers.map { $0.completed(by: new, common) },
-      keys.ofProcess, name: \.name)
+      keys.ofProcess, name: \.name, environment: \.command.environment)
     startable = Set((old.initializers + new.initializers).lazy.filter(\.isProcess).map(\.declaration.name))
     var (settingsBefore, settingsAfter) = (old.settings, new.settings)
     // The initializers that processes need follow from other differences.
@@ -88,10 +92,11 @@ struct ConfigurationDifference: Equatable {
     for parts in listed {
       result.added += parts.added
       result.removed += parts.removed
-      let later = parts.changed.filter { !$0.isWork }
+      let later = parts.changed.filter { !$0.isWork && !$0.holdsFromNextCheck }
+      let changed = parts.changed.filter { $0.isWork || $0.holdsFromNextCheck }
       result.unchanged += parts.unchanged.count + later.count
-      result.changed += parts.changed.filter(\.isWork).map { ConfigurationChanges.Change(name: $0.name, keys: $0.keys) }
-      result.fromNextRun += later.map { ConfigurationChanges.Change(name: $0.name, keys: $0.keys) }
+      result.changed += changed.map(\.told)
+      result.fromNextRun += later.map(\.told)
     }
     result.settings = settings
     return result
@@ -118,8 +123,10 @@ struct ConfigurationDifference: Equatable {
 extension ConfigurationDifference.Parts {
   /// Compares definitions by their names, which are unique in each list.
   fileprivate init<Definition: Hashable>(
-    from old: [Definition], to new: [Definition], _ keys: [DeclarationKey<Definition>], name: (Definition) -> String
+    from old: [Definition], to new: [Definition], _ keys: [DeclarationKey<Definition>], name: (Definition) -> String,
+    environment: (Definition) -> [String: String]
   ) {
+    let checks = Set(keys.lazy.filter(\.holdsFromNextCheck).map(\.word))
     let before = Dictionary(old.map { (name($0), $0) }) { first, _ in first }
     for definition in new {
       let name = name(definition)
@@ -131,7 +138,12 @@ extension ConfigurationDifference.Parts {
       if words.isEmpty {
         unchanged.append(name)
       } else {
-        changed.append(ConfigurationDifference.Change(name: name, keys: words, isWork: isWork))
+        let (before, after) = (environment(earlier), environment(definition))
+        let variables = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
+        changed.append(
+          ConfigurationDifference.Change(
+            name: name, keys: words, variables: words.contains("environment") ? variables : [],
+            holdsFromNextCheck: words.contains(where: checks.contains), isWork: isWork))
       }
     }
     let after = Set(new.map(name))
@@ -139,7 +151,19 @@ extension ConfigurationDifference.Parts {
   }
 }
 
+extension ConfigurationDifference.Change {
+  /// The change as the answer tells it.
+  fileprivate var told: ConfigurationChanges.Change {
+    ConfigurationChanges.Change(name: name, keys: keys, variables: variables)
+  }
+}
+
 extension InitializerDefinition {
+  /// The variables of its command, or of the process that it starts.
+  fileprivate var environment: [String: String] {
+    (initializer.command ?? process?.command)?.environment ?? [:]
+  }
+
   /// Returns the definitions of a configuration; `common` is the variables of all commands that differ.
   fileprivate static func all(of settings: SupervisorConfiguration, _ common: Set<String>) -> [InitializerDefinition] {
     let started = Set(settings.initializers.lazy.filter(\.isProcess).map(\.declaration.name))

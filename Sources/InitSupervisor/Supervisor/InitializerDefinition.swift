@@ -14,7 +14,7 @@ struct InitializerDefinition: Hashable {
   static func keys(_ keys: DeclarationKeys) -> [DeclarationKey<InitializerDefinition>] {
     // If it started no process before, or starts none any more, it has another command.
     let ofProcess = keys.ofProcess.filter { $0.word != "dependencies" }.map { key in
-      DeclarationKey<InitializerDefinition>(key.word, isWork: key.isWork) {
+      DeclarationKey<InitializerDefinition>(key.word, isWork: key.isWork, holdsFromNextCheck: key.holdsFromNextCheck) {
         guard var process = $0.process, let other = $1.process else { return }
         key.copy(&process, other)
         $0.process = process

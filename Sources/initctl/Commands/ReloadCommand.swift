@@ -63,6 +63,9 @@ struct ReloadCommand: SupervisorCommand {
         Console.complain("settings that \(verb): \(result.settings.joined(separator: ", "))")
       }
     }
+    if !dryRun, let status = try? await client.status(), status.launch.state == .failed {
+      Console.complain("launch has failed; initctl launch runs what isn't complete")
+    }
     return .success
   }
 

@@ -50,6 +50,30 @@ struct ConfigurationDifferenceTests {
     #expect(!ConfigurationDifference(from: old, to: new, Manifest.keys).isEmpty)
   }
 
+  @Test(
+    "S27: a changed environment is named with its variables, an initializer's and a process's, in the order of their names"
+  )
+  func variables() {
+    let old = configuration(
+      [command("a", own: ["PORT": "1", "SAME": "x"])], [DeclaredWorker("w", command: Command(["one"]))])
+    let new = configuration(
+      [command("a", own: ["DEBUG": "1", "PORT": "2", "SAME": "x"])],
+      [DeclaredWorker("w", command: Command(["two"], environment: ["B": "1"]))])
+    #expect(
+      result(old, new).changed.map(\.words) == ["a (environment: DEBUG, PORT)", "w (command, environment: B)"])
+  }
+
+  @Test("S27: another target of readiness is a change, although nothing is restarted")
+  func checks() {
+    func process(_ path: String) -> DeclaredWorker {
+      var process = DeclaredWorker("w", command: Command(["one"]))
+      process.policy.ready = .probe(Probe(.path(path)), ofOwner: false)
+      return process
+    }
+    let result = result(configuration([], [process("a")]), configuration([], [process("b")]))
+    #expect(result.changed.map(\.words) == ["w (ready)"] && result.unchanged == 0 && result.fromNextRun.isEmpty)
+  }
+
   @Test("S31: a wait whose target alone has changed is corrected; one that isn't waiting, or has other work, isn't")
   func corrected() {
     func waits(_ port: UInt16, after dependencies: [String] = [], timeout: Duration? = nil) -> DeclaredInitializer {
@@ -86,7 +110,7 @@ struct ConfigurationDifferenceTests {
     let one = configuration(initializers, processes, environment: ["A": "1"])
     let two = configuration(initializers, processes, environment: ["A": "2"])
     for (old, new) in [(one, two), (one, configuration(initializers, processes))] {
-      #expect(result(old, new).changed.map(\.words) == ["a (environment)", "p (environment)"])
+      #expect(result(old, new).changed.map(\.words) == ["a (environment: A)", "p (environment: A)"])
       #expect(result(old, new).settings == ["environment"])
       #expect(result(old, new).unchanged == 2)
     }

@@ -138,12 +138,32 @@ struct InitializerDefinitionTests {
   func processes() {
     let (old, new) = (plainProcess(), changedProcess())
     let keys = Manifest.keys.ofProcess
-    #expect(DeclarationKey.difference(from: old, to: new, keys) == (keys.map(\.word), true))
-    for key in keys {
+    let starts = keys.filter { !$0.holdsFromNextCheck }
+    #expect(DeclarationKey.difference(from: old, to: new, keys) == (starts.map(\.word), true))
+    for key in starts {
       var one = old
       key.copy(&one, new)
       #expect(DeclarationKey.difference(from: old, to: one, keys) == ([key.word], key.isWork))
     }
+  }
+
+  @Test(
+    "S27: another target of a process's readiness restarts nothing; the process's own report instead of a target does")
+  func readiness() {
+    func process(_ ready: Readiness?) -> DeclaredWorker {
+      var process = plainProcess()
+      process.policy.ready = ready
+      return process
+    }
+    let (here, there) = (
+      Readiness.probe(Probe(.path("a")), ofOwner: false), Readiness.probe(Probe(.path("b")), ofOwner: false)
+    )
+    func difference(_ old: Readiness?, _ new: Readiness?) -> (words: [String], isWork: Bool) {
+      DeclarationKey.difference(from: process(old), to: process(new), Manifest.keys.ofProcess)
+    }
+    #expect(difference(here, there) == (["ready"], false))
+    #expect(difference(here, .notification) == (["ready"], true))
+    #expect(difference(nil, here) == (["ready"], true))
   }
 
   @Test("S27, S32: the initializer of a process has the process's keys, and one of another kind has another command")
@@ -151,7 +171,7 @@ struct InitializerDefinitionTests {
     let old = starting(plainProcess())
     let new = starting(changedProcess())
     let (words, isWork) = old.difference(to: new)
-    #expect(words.sorted() == Manifest.keys.ofProcess.map(\.word).sorted())
+    #expect(words.sorted() == Manifest.keys.ofProcess.filter { !$0.holdsFromNextCheck }.map(\.word).sorted())
     #expect(isWork)
     var later = plainProcess()
     later.policy.stopTimeout = .seconds(1)

@@ -202,6 +202,7 @@ export interface RunRecord {
   freedBy?: string;
   freed?: number;
   group?: string;
+  waits?: boolean;
   started: number;
   duration?: number;
   cpu?: number;
@@ -304,6 +305,7 @@ export interface Activated {
 export interface Redefined {
   name: string;
   keys: string[];
+  variables?: string[];
 }
 
 /** A mistake in a configuration, or a warning about it. */

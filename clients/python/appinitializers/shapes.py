@@ -235,6 +235,7 @@ class RunRecord(_RunRecord, total=False):
     freedBy: str
     freed: float
     group: str
+    waits: bool
     duration: float
     cpu: float
     polls: float
@@ -342,11 +343,15 @@ class Activated(_Activated, total=False):
     manager: str
 
 
-class Redefined(TypedDict):
-    """A changed initializer or process, with the changed keys in the manifest's words."""
-
+class _Redefined(TypedDict):
     name: str
     keys: list[str]
+
+
+class Redefined(_Redefined, total=False):
+    """A changed initializer or process, with the changed keys in the manifest's words."""
+
+    variables: list[str]
 
 
 class _Finding(TypedDict):

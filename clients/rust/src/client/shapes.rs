@@ -390,6 +390,8 @@ pub struct RunRecord {
     pub freed: Option<SystemTime>,
     /// The group of which only some initializers run at once.
     pub group: Option<String>,
+    /// The member `waits` of the protocol.
+    pub waits: bool,
     /// The start of the run.
     #[serde(deserialize_with = "seconds::time")]
     pub started: Option<SystemTime>,
@@ -443,6 +445,8 @@ pub struct Redefined {
     pub name: String,
     /// The changed keys, in the manifest's words.
     pub keys: Vec<String>,
+    /// The member `variables` of the protocol.
+    pub variables: Vec<String>,
 }
 
 /// A mistake in a configuration, or a warning about it.
