@@ -598,7 +598,6 @@ class OrderTests(ReadyCase):
         peer = supervisor.peer()
         self.until_state(peer, "launch", "complete")
         self.assertNames(peer.status()["initializers"], ["z", "a"])
-        self.assertRuns(peer, ["z", "a"])
 
     def test_it_is_stopped_by_its_signal_and_killed_after_its_time(self):
         for extra, words in (

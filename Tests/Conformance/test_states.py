@@ -39,7 +39,7 @@ class StateTests(Conformance):
         self.failed(state, "initializerFailed", initializer="a", cause={"kind": "exit", "status": 4})
 
     def test_S1_ready_needs_the_lifecycle_too(self):
-        supervisor = self.start_fast()
+        supervisor = self.start_with("a: { command: 'true', priority: appActive }")
         peer = supervisor.peer()
         peer.ok("activate")
         self.assertEqual(peer.ok("wait", for_="ready")["state"], "complete")

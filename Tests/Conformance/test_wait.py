@@ -27,7 +27,7 @@ class WaitTests(Conformance):
     def test_the_default_is_ready(self):
         supervisor = self.start_fast("--activate")
         self.assertEqual(supervisor.peer().ok("wait")["state"], "complete")
-        supervisor = self.start_fast()
+        supervisor = self.start_fast("--no-launch")
         self.late(supervisor.peer().call("wait", {"timeout": 0.05}))
 
     def test_ready_is_complete_when_the_composite_is_and_the_lifecycle_is_active(self):

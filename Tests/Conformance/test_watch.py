@@ -101,7 +101,7 @@ class UntilTests(Conformance):
         self.assertIn(" launch pass 1 failed", finished.out)
 
     def test_a_shutdown_before_is_1(self):
-        supervisor = self.start_fast()
+        supervisor = self.start_fast("--no-launch")
         watch = supervisor.start_ctl("watch", "--until", "ready")
         watch.line()
         supervisor.peer().ok("shutdown")

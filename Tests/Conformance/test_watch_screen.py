@@ -448,7 +448,7 @@ class LostTests(WatchScreen):
         watch.until([
             "launch pass 1 complete: 1 of 1, 0 running, 0 retrying, 0 failed, T",
             "connected to a new supervisor (pid N)",
-            "NOT READY: the app is inactive; make it active with initctl activate",
+            "READY",
             "lifecycle inactive, launch complete, active pending, composite pending",
             "",
             "> 1 complete",

@@ -25,7 +25,7 @@ STAGED = GATED + "session: { command: 'true', priority: appActive }\n"
 
 class ProbeTests(Web):
     def test_a_start_is_followed_to_ready_and_back(self):
-        supervisor = self.supervised(GATED)
+        supervisor = self.supervised(STAGED)
         answer = until(lambda: (found := self.probe("startupz")[1]).get("waitsFor") and found, "what it waits for")
         self.assertEqual(answer["reason"], "launchPending")
         self.assertEqual(answer["waitsFor"], [{"initializer": "migrate", "status": "running"}])
@@ -88,7 +88,7 @@ class ProbeTests(Web):
     def test_a_supervisor_that_is_killed_and_started_again(self):
         supervisor = self.supervised(GATED)
         open(supervisor.file("go"), "w").close()
-        self.until_reason("readyz", "inactive")
+        self.until_reason("readyz", None)
         supervisor.program.signal(signal.SIGKILL)
         supervisor.ended()
         self.until_reason("livez", "unreachable")

@@ -241,7 +241,7 @@ class InitializerTests(WhyCase):
 class ReadinessTests(WhyCase):
     def test_it_is_what_runs_now_and_the_inactive_app(self):
         supervisor = self.start_fast("--concurrency", "3")
-        worker = supervisor.worker("a", "b", {"name": "c", "dependencies": ["a"]})
+        worker = supervisor.worker("a", "b", {"name": "c", "dependencies": ["a"]}, {"name": "z", "priority": "appActive"})
         worker.expect_run("a")
         worker.expect_run("b")
         tree = self.why(supervisor, status=2)
@@ -296,13 +296,14 @@ class StatusTests(WhyCase):
 
     def test_the_first_line_says_whether_it_is_ready_and_if_not_why_and_what_to_do(self):
         supervisor = self.start_fast()
-        worker = supervisor.worker("a")
+        worker = supervisor.worker("a", {"name": "z", "priority": "appActive"})
         run = worker.expect_run("a")
         self.assertRegex(self.first(supervisor), "^NOT READY: a has been running for [0-9.]+ m?s; .+$")
         run.succeed()
         supervisor.peer().ok("wait", for_="launch")
         self.assertEqual(self.first(supervisor), "NOT READY: the app is inactive; make it active with initctl activate")
         supervisor.peer().ok("activate")
+        worker.expect_run("z").succeed()
         supervisor.peer().ok("wait")
         self.assertEqual(self.first(supervisor), "READY")
         failed = self.failing("a: { command: 'exit 3' }")

@@ -141,7 +141,9 @@ import Testing
         true: { worker: true }
       """, file: "init.yaml")
     #expect(
-      manifest.settings.environment == ["A": "yes", "B": "1.0", "C": "~", "D": "", "E": "0x10", "F": "a\tb", "G": "it's"])
+      manifest.settings.environment == [
+        "A": "yes", "B": "1.0", "C": "~", "D": "", "E": "0x10", "F": "a\tb", "G": "it's",
+      ])
     #expect(manifest.initializers.map(\.declaration.name) == ["a", "1", "true"])
     #expect(manifest.initializers[0].declaration.dependencies == ["1", "true"])
     #expect(manifest.initializers[0].command?.arguments == ["echo", "yes", "1.0", "~", "010", "null", "", "x y", "30"])

@@ -298,7 +298,8 @@ private struct Planner {
       marks[node] = Mark.open(depth: stack.count)
       stack.append(
         OpenItem(
-          name: name, node: node, declaration: declaration, takesSlot: takesSlot, start: found.count, inherited: inherit(declaration),
+          name: name, node: node, declaration: declaration, takesSlot: takesSlot, start: found.count,
+          inherited: inherit(declaration),
           predecessors: predecessors(declaration)))
     case .satisfied: marks[node] = Mark.satisfied
     case .failed(let declaration, let failure):

@@ -48,7 +48,8 @@ extension Machine {
     runs[id] = Run(
       initializer: item.name, index: index, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,
       ready: ready, waitedFor: waitedFor, provided: provided, freed: item.takesSlot ? lastEnd : nil,
-      attempts: declaration.retry.attempts, group: declaration.group, takesSlot: item.takesSlot, worker: worker, process: process,
+      attempts: declaration.retry.attempts, group: declaration.group, takesSlot: item.takesSlot, worker: worker,
+      process: process,
       deadline: deadline)
     touch(entry)
     if mayMakeStale { makeDependentsStale(of: entry, phase) }

@@ -33,7 +33,10 @@ extension ManifestSection {
     ).row(reading: { reader, field, _ in reader.checkDefaults(field) }),
     ManifestKey(
       "concurrency", .count, usual: "`1`", for: [.supervisor],
-      "How many initializers may run at once. `initd --concurrency` overrides it.", example: "concurrency: 4"
+      """
+      How many initializers may run at once. What only waits takes no place: a `waitFor`, and a process that isn't ready yet. `initd \
+      --concurrency` overrides it.
+      """, example: "concurrency: 4"
     ).row(.fromNextRun, at: \.machine.concurrency) { $0.integer($1, example: "4") },
     ManifestKey(
       "groups", .counts, usual: "none", for: [.supervisor],

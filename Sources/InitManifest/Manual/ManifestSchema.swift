@@ -188,7 +188,7 @@ package enum ManifestSchema {
         ), statusNeedsPage,
       ]
     case .process:
-      [("dependentRequired", .object(["timeout", "group", "onRestart", "after"].map { ($0, .list([.text("ready")])) }))]
+      [("dependentRequired", .object(ManifestSection.keysOfStart.map { ($0, .list([.text("ready")])) }))]
     case .when: [("minProperties", .number(1))]
     case .manifest: [("allOf", .list(withoutDefaults))]
     case .limits, .retry, .backoff, .defaults: []

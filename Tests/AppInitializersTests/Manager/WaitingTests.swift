@@ -25,7 +25,7 @@ struct WaitingTests {
 
   @Test("ready() waits while the app isn't active, even if everything is complete")
   func inactive() async throws {
-    let manager = InitManager([Scripted("a")])
+    let manager = InitManager([Scripted("a"), Scripted("z", .appActive)])
     await manager.activate()
     try await manager.ready()
     await manager.deactivate()
@@ -34,6 +34,14 @@ struct WaitingTests {
     while await manager.waiterCount == 0 { await Task.yield() }
     await manager.activate()
     try await waiting.value
+  }
+
+  @Test("Without an initializer of the active phase, ready() returns once launch is complete (S1)")
+  func withoutActivePhase() async throws {
+    let manager = InitManager([Scripted("a")])
+    try await manager.ready()
+    #expect(await !manager.isActive)
+    #expect(manager.state.current == .pending)
   }
 
   @Test("Both throw the error of a failure, even if it happened before the call")

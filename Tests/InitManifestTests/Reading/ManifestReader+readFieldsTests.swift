@@ -9,7 +9,7 @@ import Testing
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
         init.yaml:2:1: unknown key "enviroment" in the manifest; did you mean "environment"?
         init.yaml:3:1: unknown key "foo" in the manifest; write one of version, include, initializers, workers, \
-        defaults, concurrency, groups, keepGoing, environment, environmentFile, registrationTimeout, cancelGrace, stopTimeout or release
+        defaults, concurrency, groups, keepGoing, activate, environment, environmentFile, registrationTimeout, cancelGrace, stopTimeout or release
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "colour: red") == """

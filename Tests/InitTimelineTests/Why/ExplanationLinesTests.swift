@@ -15,7 +15,10 @@ struct ExplanationLinesTests {
       $0.nextAttempt = 1002
     }.ran(for: 1)
     let status = Status.fake(
-      [.fake("a", .running).ran(), retried.failing(), .fake("b", .waiting, after: "a")], lifecycle: .inactive,
+      [
+        .fake("a", .running).ran(), retried.failing(), .fake("b", .waiting, after: "a"),
+        .fake("z", .idle, priority: .appActive),
+      ], lifecycle: .inactive,
       concurrency: 2)
     let why = try #require(Explanation.readiness(status)).showing(["no\u{1B} host"], of: "flags", run: 7)
     #expect(

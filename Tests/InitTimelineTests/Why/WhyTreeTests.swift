@@ -14,7 +14,7 @@ struct WhyTreeTests {
     let status = Status.fake(
       [
         .fake("a", .complete).ran(for: 1), .fake("b", .running).ran(), .fake("c", .waiting, after: "b"),
-        .fake("w", .waiting, provider: .worker) { $0.available = false },
+        .fake("w", .waiting, provider: .worker) { $0.available = false }, .fake("z", .idle, priority: .appActive),
       ], lifecycle: .inactive)
     let why = try #require(Explanation.readiness(status))
     #expect(why.outline == "ready(launch(b,w),app)")
@@ -54,10 +54,19 @@ struct WhyTreeTests {
     let done = Status.State(.complete, pass: 1)
     let ready = Status.fake([], launch: done, active: done)
     #expect(try #require(Explanation.readiness(ready)) == Explanation("ready", "complete"))
-    let inactive = Status.fake([], launch: done, active: done, lifecycle: .inactive)
+    let inactive = Status.fake(
+      [.fake("z", .complete, priority: .appActive).ran(for: 1)], launch: done, active: done, lifecycle: .inactive)
     let why = try #require(Explanation.readiness(inactive))
     #expect((why.status, why.outline) == ("pending", "ready(app)"))
     #expect(WhyTree.why(.composite, in: Situation(inactive))?.status == "complete")
+  }
+
+  @Test("Without an initializer of the active phase, launch makes an inactive app ready (S1)")
+  func withoutActivePhase() throws {
+    let pending = Status.fake([.fake("a", .running).ran()], lifecycle: .inactive)
+    #expect(try #require(Explanation.readiness(pending)).outline == "ready(launch(a))")
+    let done = Status.fake([], launch: Status.State(.complete, pass: 1), lifecycle: .inactive)
+    #expect(try #require(Explanation.readiness(done)) == Explanation("ready", "complete"))
   }
 
   @Test("A failure is followed to the initializer that failed; through launch, if active failed with its error")

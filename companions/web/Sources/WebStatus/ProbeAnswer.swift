@@ -88,6 +88,11 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
       return
     }
     guard states.isActive else {
+      // Without an active phase, launch makes an inactive app ready (S1).
+      guard picture.initializers.contains(where: { $0.phase == .active }) else {
+        self.init(passing: "ready")
+        return
+      }
       self.init(.inactive, "the app is inactive; activate it with initctl activate")
       return
     }
