@@ -4,7 +4,7 @@ internal import InitText
 public enum WaitTarget: Hashable, Sendable {
   /// The states that can be awaited.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// The composite is complete while the lifecycle is active.
+    /// The composite is complete while the lifecycle is active; without an active phase, launch is complete.
     case ready
     /// The launch state.
     case launch
@@ -21,7 +21,7 @@ public enum WaitTarget: Hashable, Sendable {
   /// The end of a pass.
   case pass(Int)
 
-  /// The composite is complete while the lifecycle is active.
+  /// The composite is complete while the lifecycle is active; without an active phase, launch is complete.
   public static let ready = WaitTarget.state(.ready)
   /// The launch state.
   public static let launch = WaitTarget.state(.launch)

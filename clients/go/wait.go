@@ -22,7 +22,7 @@ type Target struct {
 	appear bool
 }
 
-// WaitReady is reached when launch and active are complete while the app is active, or when one has failed.
+// WaitReady is reached when launch and active are complete while the app is active (without an active phase: when launch is), or when one has failed.
 func WaitReady() Target { return Target{member: "for", value: "ready"} }
 
 // WaitLaunch is reached when the state of launch isn't pending.

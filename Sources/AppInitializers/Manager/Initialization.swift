@@ -26,7 +26,7 @@ public protocol Initialization: Sendable {
   ///
   /// - Throws: the ``AppInitializationError`` that launch failed with; `CancellationError` if the calling task is cancelled, or it has ended.
   func launched() async throws
-  /// Returns when launch and active are complete while the app is active (S1).
+  /// Returns when launch and active are complete while the app is active; without an active phase, when launch is (S1).
   ///
   /// - Throws: the ``AppInitializationError`` of the composite state; `CancellationError` if the calling task is cancelled, or it has ended.
   func ready() async throws

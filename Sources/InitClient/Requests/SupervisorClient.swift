@@ -22,7 +22,7 @@ public import InitWords
 public actor SupervisorClient {
   /// The goal of a wait.
   public enum Goal: Sendable, Hashable {
-    /// Launch and active are complete while the app is active.
+    /// Launch and active are complete while the app is active; without an active phase, launch is.
     case ready
     /// Launch is complete.
     case launch

@@ -27,7 +27,7 @@ impl Wait {
         }
     }
 
-    /// Waits until everything is complete while the app is active, or something has failed.
+    /// Waits until everything is complete while the app is active (without an active phase: until launch is), or something has failed.
     pub fn ready() -> Wait {
         Wait::of("for", "ready")
     }

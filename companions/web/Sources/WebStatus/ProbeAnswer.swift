@@ -4,7 +4,7 @@ public enum Probe: String, Sendable, Hashable, CaseIterable {
   case livez
   /// Whether launch has completed.
   case startupz
-  /// Whether launch and active are complete while the app is active.
+  /// Whether launch and active are complete while the app is active; without an active phase, whether launch is.
   case readyz
 }
 

@@ -101,7 +101,7 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var answering: Bool
     /// Since when the supervisor hasn't answered although it is connected, in seconds since the Unix epoch: the rest is from before.
     public var silentSince: Double?
-    /// Whether everything is complete while the app is active.
+    /// Whether the app is ready, as the probe `readyz` says.
     public var ready: Bool
     /// Why the app isn't ready, for programs.
     public var reason: ProbeAnswer.Reason?
