@@ -29,7 +29,7 @@ class Requests(Scenario):
 
     def test_refusals_have_a_code_and_a_word(self) -> None:
         supervisor = self.start_fast()
-        subject = self.subject(supervisor, launch("a"), calls=[{"wait": "ready", "timeout": 0.1}, {"waitFor": "missing", "timeout": 5}])
+        subject = self.subject(supervisor, launch("a"), calls=[{"wait": "active", "timeout": 0.1}, {"waitFor": "missing", "timeout": 5}])
         self.assertEqual(subject.take("call", "wait")[2:], ["refused", "-32003", "timeout"])
         self.assertEqual(subject.take("call", "wait")[2:], ["refused", "-32004", "unknownInitializer"])
 

@@ -107,7 +107,7 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 	ok(c.Unregister(ctx, "a", "b"))
 	reloaded, err := c.Reload(ctx, ReloadOptions{DryRun: true})
 	ok(err)
-	if !reflect.DeepEqual(reloaded.Changed, []Redefined{{"a", []string{"command"}}}) {
+	if !reflect.DeepEqual(reloaded.Changed, []Redefined{{Name: "a", Keys: []string{"command"}}}) {
 		t.Errorf("reloaded %+v", reloaded)
 	}
 	ok(c.Shutdown(ctx))

@@ -206,7 +206,7 @@ func TestAReloadSaysWhatDiffersAndWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("  a: { worker: true, timeout: 6s }\n  b: { worker: true }\n")
-	want := Reloaded{Added: []string{"b"}, Changed: []Redefined{}, Removed: []string{}, Unchanged: 1, FromNextRun: []Redefined{{"a", []string{"timeout"}}}}
+	want := Reloaded{Added: []string{"b"}, Changed: []Redefined{}, Removed: []string{}, Unchanged: 1, FromNextRun: []Redefined{{Name: "a", Keys: []string{"timeout"}}}}
 	for i, dry := range []bool{true, false} {
 		if reloaded, err := c.Reload(within(t), ReloadOptions{DryRun: dry}); err != nil || !reflect.DeepEqual(reloaded, want) {
 			t.Errorf("reloaded %+v, %v", reloaded, err)

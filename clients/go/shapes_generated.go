@@ -350,7 +350,8 @@ type RunRecord struct {
 	Freed *Time `json:"freed,omitempty"`
 	// The group of which only some initializers run at once.
 	Group string `json:"group,omitempty"`
-	Waits bool   `json:"waits,omitempty"`
+	// True if the run only waited, and took no place of the concurrency.
+	Waits bool `json:"waits,omitempty"`
 	// The CPU time of the run, if it is known.
 	CPU *Duration `json:"cpu,omitempty"`
 	// The pause between two tries, if the run is a command that waits in a loop until something holds.
@@ -459,7 +460,8 @@ type Redefined struct {
 	// The name of the initializer or the process.
 	Name string `json:"name"`
 	// The changed keys, in the manifest's words.
-	Keys      []string `json:"keys"`
+	Keys []string `json:"keys"`
+	// If `environment` is one of them: which variables differ.
 	Variables []string `json:"variables,omitempty"`
 }
 

@@ -185,6 +185,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "freedBy": "The initializer of the run that freed a place for this run.",
         "freed": "The time at which that run freed the place.",
         "group": "The group of which only some initializers run at once.",
+        "waits": "True if the run only waited, and took no place of the concurrency.",
         "started": "The start of the run.",
         "duration": "The duration of the run, once it has ended.",
         "cpu": "The CPU time of the run, if it is known.",
@@ -241,6 +242,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
     "ConfigurationChanges.Change": {
         "name": "The name of the initializer or the process.",
         "keys": "The changed keys, in the manifest's words.",
+        "variables": "If `environment` is one of them: which variables differ.",
     },
     "ConfigurationChanges.Finding": {
         "file": "The path of the file.",

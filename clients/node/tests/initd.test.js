@@ -148,7 +148,7 @@ test('a reload says what differs, and what is wrong', { skip }, async (t) => {
 
 test('refusals have their classes', { skip }, async (t) => {
   const { client, path } = await serving(t, (worker) => worker.initializer('a', () => {}));
-  await assert.rejects(client.wait('ready', { timeout: 0 }), (error) => error instanceof TimedOut && error.status.lifecycle === 'inactive');
+  await assert.rejects(client.wait('active', { timeout: 0 }), (error) => error instanceof TimedOut && error.status.lifecycle === 'inactive');
   await assert.rejects(client.wait({ initializer: 'x' }), UnknownInitializer);
   await assert.rejects(client.request('reboot'), { code: -32601, word: 'methodNotFound' });
   const second = new Worker({ path }).initializer('a', () => {});

@@ -390,7 +390,7 @@ pub struct RunRecord {
     pub freed: Option<SystemTime>,
     /// The group of which only some initializers run at once.
     pub group: Option<String>,
-    /// The member `waits` of the protocol.
+    /// True if the run only waited, and took no place of the concurrency.
     pub waits: bool,
     /// The start of the run.
     #[serde(deserialize_with = "seconds::time")]
@@ -445,7 +445,7 @@ pub struct Redefined {
     pub name: String,
     /// The changed keys, in the manifest's words.
     pub keys: Vec<String>,
-    /// The member `variables` of the protocol.
+    /// If `environment` is one of them: which variables differ.
     pub variables: Vec<String>,
 }
 
