@@ -51,7 +51,7 @@ class EnvironmentTests(Conformance):
         peer.ok("launch")
         worker.send(id=worker.expect_run("a").id, result={"output": "x\0y"})
         peer.ok("wait", for_="launch")
-        peer.refused(-32602, "environment", {"name": "use"}, naming="cannot pass on the output of a")
+        peer.refused(-32602, "environment", {"name": "use"}, naming="the output of a has a NUL")
 
     def test_what_the_supervisor_starts_nothing_for_has_none(self):
         supervisor = self.start_with("a: { worker: true }", "--no-launch")

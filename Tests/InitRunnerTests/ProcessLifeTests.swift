@@ -109,6 +109,22 @@ struct ProcessLifeTests {
     #expect(tale.life.deadline != nil, "earlier exits are forgotten")
   }
 
+  @Test("S35: without a value that it needs, it is given up at once, until a request or its next run")
+  func refused() {
+    let cause = Cause.error(message: "pick-port has no output")
+    var tale = Tale()
+    _ = tale.tell(.runBegan)
+    #expect(tale.tell(.refused(cause)) == [.endRun(cause)])
+    #expect(tale.life.standing == .ended(cause) && tale.life.deadline == nil)
+    #expect(tale.tell(.runBegan) == [.start])
+    var plain = Tale(hasReadiness: false)
+    _ = plain.tell(.dependenciesCompleted)
+    #expect(plain.tell(.refused(cause)) == [])
+    var other = plain
+    #expect(plain.tell(.requested(isNeeded: false)) == [.start])
+    #expect(other.tell(.dependenciesCompleted) == [.start], "a dependency has run again")
+  }
+
   @Test("The time in which a client in it waits for initializers isn't time at work")
   func lifetime() {
     var tale = Tale(hasReadiness: false, burst: 1)

@@ -29,7 +29,7 @@ private struct NaiveProcess {
   /// Notes an event before it is processed.
   mutating func note(_ event: ProcessLife.Event) {
     switch event {
-    case .exited:
+    case .exited, .refused:
       isAlive = false
       isUsed = false
     case .becameReady: isReady = true
@@ -108,7 +108,8 @@ struct ProcessLifeWalksTests {
             world.act(effect, at: now)
             guard effect == .start else { continue }
             if draw(8) == 0 {
-              let exit = ProcessLife.Event.exited(.notFound(message: "no such program"))
+              let cause = Cause.notFound(message: "no such program")
+              let exit = draw(2) == 0 ? ProcessLife.Event.exited(cause) : .refused(cause)
               world.note(exit)
               events.append(exit)
             } else {

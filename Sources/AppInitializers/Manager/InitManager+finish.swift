@@ -29,7 +29,7 @@ extension InitManager: Initialization {
   /// Tells a provider to release the resources of a completed run.
   func stop(_ start: RunStart) {
     guard let provider = providers[start] else { return stopEnded(start.run) }
-    let context = RunContext(start, manager: self, traceparent: hooks.traceparent?(start), roster: roster)
+    let context = context(of: start)
     let overdue = provider is ObjectProvider ? end.overdueStop : nil
     let task = Task(executorPreference: provider.executor) {
       await overdue?.value

@@ -12,4 +12,11 @@ extension InitManager {
   public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) -> Value? {
     outputs.last(of: initializer).flatMap { try? OutputValue(value: $0).read(as: type) }
   }
+
+  /// Returns the last outputs of these initializers, for a program that isn't a run; without those that have none.
+  package func outputs(of names: [String]) -> [String: any Sendable] {
+    var found: [String: any Sendable] = [:]
+    if !outputs.isEmpty { for name in names { found[name] = outputs.last(of: name) } }
+    return found
+  }
 }

@@ -335,7 +335,8 @@ public actor InitManager {
     tasks[start.run] = RunningTask(task: task, run: run)
   }
 
-  private func context(of start: RunStart) -> RunContext {
+  /// Returns the context of a run, or of the stop after it.
+  func context(of start: RunStart) -> RunContext {
     let inputs = inputs(of: start.initializer, in: start.phase)
     return RunContext(start, manager: self, traceparent: hooks.traceparent?(start), inputs: inputs, roster: roster)
   }

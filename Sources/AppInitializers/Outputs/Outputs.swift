@@ -63,12 +63,17 @@ struct Outputs {
   /// Returns the outputs of an initializer's dependencies, for its run in that phase (S25).
   func inputs(of initializer: String, in phase: Phase, _ machine: Machine) -> [String: any Sendable] {
     guard let declared = machine.initializer(named: initializer) else { return [:] }
-    var inputs: [String: any Sendable] = [:]
-    for name in declared.declaration.dependencies {
+    return outputs(of: declared.declaration.dependencies, in: phase, machine)
+  }
+
+  /// Returns the outputs of these initializers, for a run in that phase.
+  func outputs(of names: [String], in phase: Phase, _ machine: Machine) -> [String: any Sendable] {
+    var found: [String: any Sendable] = [:]
+    for name in names {
       guard let priority = machine.initializer(named: name)?.declaration.priority else { continue }
-      inputs[name] = output(of: name, priority, in: phase)
+      found[name] = output(of: name, priority, in: phase)
     }
-    return inputs
+    return found
   }
 
   /// Returns the output of a dependency for a run of that phase: the output of the run that satisfied the dependency.

@@ -8,7 +8,7 @@ package enum CommandEnvironment {
   /// Returns the variables of one run; they override all others.
   static func run(
     _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
-    fence: Int? = nil, traceparent: String? = nil, inputs: InputVariables = InputVariables([:])
+    fence: Int? = nil, traceparent: String? = nil, inputs: [EnvironmentBlock.Variable] = []
   ) -> [EnvironmentBlock.Variable] {
     var variables: [EnvironmentBlock.Variable] = RunVariables.all(
       socket: socketPath, initializer: start.initializer, run: start.run.rawValue, pass: start.pass.rawValue,
@@ -16,7 +16,7 @@ package enum CommandEnvironment {
       phase: .known(start.phase), output: outputFile, traceparent: traceparent)
     if let fence { variables.append((RunVariables.fence, String(fence))) }
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }
-    variables += inputs.variables
+    variables += inputs
     return variables
   }
 
@@ -32,12 +32,13 @@ package enum CommandEnvironment {
     variables.merging([SocketRule.variable: socketPath]) { $1 }
   }
 
-  /// Returns the environment of the app; `fence` is the fencing token of the leader, if there is one.
+  /// Returns the environment of the app; `fence` is the fencing token of the leader, if there is one, and `inputs` are outputs.
   package static func app(
-    _ variables: [String: String], socketPath: String, fence: Int?
+    _ variables: [String: String], socketPath: String, fence: Int?, inputs: [EnvironmentBlock.Variable] = []
   ) throws(SpawnError) -> EnvironmentBlock {
     var environment = variables
     environment[RunVariables.fence] = fence.map(String.init)
+    for (name, value) in inputs { environment[name] = value }
     return try EnvironmentBlock(process(environment, socketPath: socketPath))
   }
 

@@ -22,15 +22,6 @@ extension CommandRunner {
     }
   }
 
-  /// Returns the outputs of a command's dependencies as environment variables.
-  ///
-  /// - Throws: the cause, if a variable can't hold an output.
-  func inputs(of context: RunContext) throws(Cause) -> InputVariables {
-    let inputs = InputVariables(context.remoteInputs(limit: shared.settings.limits.outputBytes, logger: shared.logger))
-    if let fault = inputs.fault { throw .error(message: fault) }
-    return inputs
-  }
-
   /// Returns the variables that the next run of a command would get, without those that only a run has.
   ///
   /// The inputs are the outputs that the dependencies have now.
@@ -38,18 +29,13 @@ extension CommandRunner {
   /// - Throws: the cause, if a variable can't hold one of them.
   package func variables(of declaration: Declaration, _ command: Command) throws(Cause) -> [String: String] {
     let phase: Phase = declaration.priority == .appActive ? .active : .launch
-    let outputs = shared.manager.use { [limit = shared.settings.limits.outputBytes] manager in
-      manager.inputs(of: declaration.name, in: phase).compactMapValues { value in
-        (try? RunOutput(passingOn: value, limit: limit))?.value
-      }
-    }
+    let name = declaration.name
+    let values = shared.values(shared.manager.use { $0.inputs(of: name, in: phase) }, for: name)
     var variables = CommandEnvironment.common(shared.settings.environment.merging(command.environment) { $1 })
     variables[SocketRule.variable] = shared.settings.socketPath
     variables["INITD_INITIALIZER"] = declaration.name
     variables["INITD_PHASE"] = phase.rawValue
-    let inputs = InputVariables(outputs)
-    if let fault = inputs.fault { throw .error(message: fault) }
-    for (name, value) in inputs.variables { variables[name] = value }
+    for (name, value) in try values.variables(of: declaration.dependencies) { variables[name] = value }
     return variables
   }
 

@@ -170,9 +170,10 @@ package final class CommandRunner {
     fence: Int?, isStop: Bool
   ) throws -> (ChildProcess, StartedRun) {
     let start = context.start
+    let values = shared.values(context.inputs, for: start.initializer)
     let variables = CommandEnvironment.run(
       start, socketPath: shared.settings.socketPath, notifySocket: notifySocket, outputFile: outputFile,
-      fence: fence, traceparent: context.traceparent, inputs: try inputs(of: context))
+      fence: fence, traceparent: context.traceparent, inputs: try values.variables(of: Array(context.inputs.keys)))
     do throws(SpawnError) {
       let child = try ChildProcess(
         in: shared.children, arguments: command.arguments,

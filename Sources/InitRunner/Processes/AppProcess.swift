@@ -5,6 +5,7 @@ package import InitCore
 internal import InitDeclarations
 internal import InitLog
 internal import InitProcesses
+internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
@@ -66,7 +67,8 @@ package final class AppProcess {
     let name = command.arguments.joined(separator: " ")
     do throws(SpawnError) {
       let block = try CommandEnvironment.app(
-        shared.settings.appEnvironment, socketPath: shared.settings.socketPath, fence: shared.fence(.active))
+        shared.settings.appEnvironment, socketPath: shared.settings.socketPath, fence: shared.fence(.active),
+        inputs: inputs())
       let child = try ChildProcess(
         in: shared.children, arguments: command.arguments, environment: block, directory: command.directory,
         session: .foreground,
@@ -81,6 +83,16 @@ package final class AppProcess {
       shared.logger.critical("\(error)")
       onFault("\(error)", nil)
     }
+  }
+
+  /// Returns the variables with the outputs of all complete initializers; the log says which ones are left out.
+  private func inputs() -> [EnvironmentBlock.Variable] {
+    let complete = shared.manager.read { machine in
+      machine.initializers.filter { $0.status == .complete || $0.status == .skipped }.map(\.declaration.name)
+    }
+    let (inputs, problems) = InputVariables.fitting(shared.lastValues(of: complete, for: "the app").outputs)
+    for problem in problems { shared.logger.warning("not in the environment of the app: \(problem)") }
+    return inputs.variables
   }
 
   private func refuse(_ failure: Failure) {

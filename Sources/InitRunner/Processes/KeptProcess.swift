@@ -24,8 +24,11 @@ package final class KeptProcess {
     var onChange: () -> Void
     /// The start with this number has ended, which is already logged.
     var onEnd: (Int, OutcomeName) -> Void
-    /// Returns the variable with the notification socket of a start; none if it isn't known that way when the process is ready.
-    var notifySocket: () throws -> [EnvironmentBlock.Variable]
+    /// Returns the variables of one start: the outputs of dependencies, and the notification socket, if the process uses it to report that
+    /// it is ready.
+    ///
+    /// Throws a cause if a value that the process needs isn't there.
+    var variablesOfStart: () throws -> [EnvironmentBlock.Variable]
     /// Called at the process's first start: returns its position among all processes.
     var onFirstStart: () -> Int
     /// The process was ready, and has ended.
@@ -59,7 +62,10 @@ package final class KeptProcess {
   let number: Int
   private(set) var declared: DeclaredWorker
   private let shared: RunnerContext
+  /// The environment that all starts share.
   private var environment: EnvironmentBlock
+  /// The environment of the last start, for its checks, too.
+  private var environmentOfStart: EnvironmentBlock?
   private let seed: UInt64
   private let timer: EventLoop.Timer
   private let listener: Listener
@@ -205,10 +211,12 @@ package final class KeptProcess {
   private func start() {
     killed = nil
     do {
+      let environment = try EnvironmentBlock(environment, adding: listener.variablesOfStart())
+      environmentOfStart = environment
       let streams = try ChildStreams(in: shared.children, output: .pipe, error: .pipe)
       let child = try ChildProcess(
         in: shared.children, arguments: command.arguments,
-        environment: EnvironmentBlock(environment, adding: try listener.notifySocket()),
+        environment: environment,
         directory: command.directory, settings: command.settings, streams: streams
       ) { [weak self] in self?.exited($0) }
       self.child = child
@@ -225,6 +233,11 @@ package final class KeptProcess {
         }
       }
       apply(.started)
+    } catch let cause as Cause {
+      shared.logger.warning(
+        "process \(name) isn't started: \(cause); once that is fixed, start it with initctl launch",
+        metadata: members(.processEnded, endedBy: cause))
+      apply(.refused(cause))
     } catch {
       shared.logger.warning("process \(name): \(error)", metadata: members(.processEnded))
       if let child {
@@ -426,8 +439,9 @@ package final class KeptProcess {
     var pid: Int32 = 0
     do {
       let check = try ChildProcess(
-        in: shared.children, arguments: arguments, environment: environment, directory: command.directory,
-        settings: command.settings, streams: try ChildStreams(in: shared.children, output: .null, error: .null)
+        in: shared.children, arguments: arguments, environment: environmentOfStart ?? environment,
+        directory: command.directory, settings: command.settings,
+        streams: try ChildStreams(in: shared.children, output: .null, error: .null)
       ) { [weak self] status in
         self?.countCheck(pid)
         if isWanted { then(status.isSuccess ? nil : Cause(status)) }

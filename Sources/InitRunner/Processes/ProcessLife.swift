@@ -17,6 +17,8 @@ struct ProcessLife: Hashable {
     case started
     /// The process has exited, or couldn't be started.
     case exited(Cause)
+    /// A value that the process needs isn't there, so it wasn't started.
+    case refused(Cause)
     /// The process is known to be ready.
     case becameReady
     /// A run of the process's initializer began; it ends when the process is ready (S32).
@@ -206,6 +208,7 @@ struct ProcessLife: Hashable {
     case .requested(let isNeeded): request(isNeeded: isNeeded, at: now)
     case .started: hasReadiness ? [.beginProbe] : []
     case .exited(let cause): exit(cause, at: now)
+    case .refused(let cause): refuse(cause)
     case .becameReady: becomeReady()
     case .runBegan: beginRun(at: now)
     case .runCancelled: cancelRun(at: now)
@@ -300,6 +303,15 @@ struct ProcessLife: Hashable {
       isLate = !isForGood
     }
     return effects
+  }
+
+  /// Gives the process up until somebody requests it, because another start would lack the same value.
+  private mutating func refuse(_ cause: Cause) -> [Effect] {
+    guard state == .running else { return [] }
+    lastExit = cause
+    state = .givenUp
+    isGated = !hasReadiness
+    return hasRun ? failRun() : []
   }
 
   /// Decides what follows an exit that wasn't requested, or the exit of a start that took too long.

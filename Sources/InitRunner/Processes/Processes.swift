@@ -7,7 +7,7 @@ internal import InitLog
 package import InitModel
 internal import InitProcesses
 internal import InitText
-internal import InitWords
+package import InitWords
 internal import Logging
 package import Platform
 
@@ -99,8 +99,23 @@ package final class Processes {
     return process
   }
 
-  /// Returns the variables of a process, without those of a start.
-  package func variables(of declared: DeclaredWorker) -> [String: String] {
+  /// Returns the variables that the next start of a process would get, without its notification socket.
+  ///
+  /// - Throws: the cause, if no variable can hold an output of a dependency.
+  package func variables(of declared: DeclaredWorker) throws(Cause) -> [String: String] {
+    var variables = commonVariables(of: declared)
+    for (name, value) in try inputs(of: declared) { variables[name] = value }
+    return variables
+  }
+
+  /// Returns the variables with the outputs that the dependencies of a process have now.
+  private func inputs(of declared: DeclaredWorker) throws(Cause) -> [EnvironmentBlock.Variable] {
+    let dependencies = declared.dependencies
+    return try shared.lastValues(of: dependencies, for: declared.name).variables(of: dependencies)
+  }
+
+  /// Returns the variables that all starts of a process share.
+  private func commonVariables(of declared: DeclaredWorker) -> [String: String] {
     CommandEnvironment.process(
       CommandEnvironment.common(shared.settings.environment.merging(declared.command.environment) { $1 }),
       socketPath: shared.settings.socketPath)
@@ -108,7 +123,7 @@ package final class Processes {
 
   private func environment(of declared: DeclaredWorker) -> EnvironmentBlock? {
     do throws(SpawnError) {
-      return try EnvironmentBlock(variables(of: declared))
+      return try EnvironmentBlock(commonVariables(of: declared))
     } catch {
       shared.logger.error("process \(declared.name): \(error)")
       return nil
@@ -322,9 +337,13 @@ package final class Processes {
         onChange()
       },
       onEnd: { [shared] start, end in shared.reports.ended(process: name, start: start, end) },
-      notifySocket: { [weak self] in
-        guard let self, let process = named[name], process.declared.policy.ready == .notification else { return [] }
-        return [("NOTIFY_SOCKET", try notifySocket(of: process))]
+      variablesOfStart: { [weak self] in
+        guard let self, let process = named[name] else { return [] }
+        var variables = try inputs(of: process.declared)
+        if process.declared.policy.ready == .notification {
+          variables.append(("NOTIFY_SOCKET", try notifySocket(of: process)))
+        }
+        return variables
       },
       onFirstStart: { [weak self] in
         self?.started += 1

@@ -208,7 +208,9 @@ final class Workers {
       run: start.run.rawValue, initializer: start.initializer, pass: start.pass.rawValue, phase: start.phase,
       attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence ?? shared.fence(in: start.phase),
       traceparent: context.traceparent,
-      inputs: context.remoteInputs(limit: shared.limits.runs.outputBytes, logger: shared.logger))
+      inputs: StartValues(
+        context.inputs, for: context.initializer, limit: shared.limits.runs.outputBytes, logger: shared.logger
+      ).outputs)
     return try Message.request(id: .string("run-\(start.run)"), params)
   }
 

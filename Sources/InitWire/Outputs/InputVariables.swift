@@ -28,7 +28,33 @@ package struct InputVariables: Sendable {
     }
     self.variables = variables.sorted { $0.name < $1.name }
     fault = unfit.min().map {
-      "cannot pass on the output of \($0): its text contains NUL, which no environment variable can contain; remove it from the output"
+      "the output of \($0) has a NUL, which no environment variable can contain; remove it from the output"
     }
+  }
+
+  /// Returns the variables of as many outputs as possible, for a program that depends on none of them, and why the others are left out.
+  ///
+  /// Outputs that would share a variable are all left out.
+  package static func fitting(_ outputs: [String: RawJSON]) -> (inputs: InputVariables, problems: [String]) {
+    var fitting = outputs
+    var problems: [String] = []
+    for name in outputs.keys.sorted() where outputs[name]?.string?.utf8.contains(0) == true {
+      fitting[name] = nil
+      problems.append("the output of \(name) has a NUL, which no environment variable can contain")
+    }
+    var owners: [String: [String]] = [:]
+    for name in fitting.keys.sorted() {
+      let (plain, json) = InputVariableName.names(of: name)
+      for variable in [plain, json] { owners[variable, default: []].append(name) }
+    }
+    for (variable, names) in owners.sorted(by: { $0.key < $1.key }) where names.count > 1 {
+      let isNew = names.contains { fitting[$0] != nil }
+      for name in names { fitting[name] = nil }
+      if isNew {
+        problems.append(
+          "the outputs of \(names.joined(separator: " and ")) share the variable \(variable); rename one of them")
+      }
+    }
+    return (InputVariables(fitting), problems)
   }
 }

@@ -30,7 +30,20 @@ struct InputVariablesTests {
     let fault = try variables(["z": "\"\\u0000\"", "b": "\"x\\u0000\"", "a": "1"]).fault
     #expect(
       fault
-        == "cannot pass on the output of b: its text contains NUL, which no environment variable can contain; remove it from the output"
+        == "the output of b has a NUL, which no environment variable can contain; remove it from the output"
     )
+  }
+
+  @Test("S35: outputs with NUL, or that share a variable, are left out for a program that depends on none of them")
+  func fitting() throws {
+    let outputs = ["a-b": "1", "a.b": "2", "c": "3", "d": "\"\\u0000\"", "e": "4", "e-json": "5"]
+    let (inputs, problems) = InputVariables.fitting(try outputs.mapValues { try RawJSON(checking: Array($0.utf8)) })
+    #expect(inputs.variables.map { "\($0.name)=\($0.value)" } == ["INITD_INPUT_C=3", "INITD_INPUT_C_JSON=3"])
+    #expect(
+      problems == [
+        "the output of d has a NUL, which no environment variable can contain",
+        "the outputs of a-b and a.b share the variable INITD_INPUT_A_B; rename one of them",
+        "the outputs of e and e-json share the variable INITD_INPUT_E_JSON; rename one of them",
+      ])
   }
 }

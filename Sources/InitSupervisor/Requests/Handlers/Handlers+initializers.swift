@@ -48,21 +48,24 @@ extension CancelRunRequest: HandledRequest {
 
 extension EnvironmentRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
-    if let process = requests.shared.configuration.workers.first(where: { $0.name == name }) {
-      return call.answer(result(requests.processes.variables(of: process), process.command))
-    }
-    guard let declared = requests.shared.configuration.initializers.first(where: { $0.declaration.name == name }),
-      let command = declared.command
-    else {
-      guard requests.shared.isKnown(name) else { throw .unknown(name) }
-      throw .invalidParams(
-        "params.name", "\(name) is neither a command nor a process, so the supervisor gives it no environment")
-    }
+    let process = requests.shared.configuration.workers.first { $0.name == name }
+    let declared = requests.shared.configuration.initializers.first { $0.declaration.name == name }
     do throws(Cause) {
+      if let process { return call.answer(result(try requests.processes.variables(of: process), process.command)) }
+      guard let declared, let command = declared.command else {
+        return call.refuse(unsuitable(requests))
+      }
       call.answer(result(try requests.execution.commands.variables(of: declared.declaration, command), command))
     } catch {
       throw .invalidParams("params.name", "\(error)")
     }
+  }
+
+  /// Returns the error for a name that has no environment.
+  private func unsuitable(_ requests: Requests) -> WireError {
+    guard requests.shared.isKnown(name) else { return .unknown(name) }
+    return .invalidParams(
+      "params.name", "\(name) is neither a command nor a process, so the supervisor gives it no environment")
   }
 
   private func result(_ variables: [String: String], _ command: Command) -> Result {
