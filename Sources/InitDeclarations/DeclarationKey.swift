@@ -56,6 +56,7 @@ package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
 
 /// The keys of initializers, of kept processes, and of the settings.
 package struct DeclarationKeys: Sendable {
+  /// The keys of an initializer.
   package let initializer: [DeclarationKey<DeclaredInitializer>]
   /// The keys of a kept process.
   package let process: [DeclarationKey<DeclaredWorker>]

@@ -5,6 +5,7 @@ import re
 
 from deadlines import until
 from supervisor import FAST, Conformance
+from test_systemd import Manager
 
 ACTIVE = "prices: { command: 'true', phase: active }\n"
 
@@ -47,6 +48,17 @@ class ReadyTests(Conformance):
         self.assertStatus(supervisor.ctl("wait", "launch"), 0)
         self.assertEqual(supervisor.peer().status()["lifecycle"], "inactive")
         self.assertStatus(self.initd("--activate", "--no-activate"), 64)
+
+
+class ManagerTests(Conformance):
+    def test_a_reload_of_activate_changes_nothing_for_the_service_manager(self):
+        """It matters at the start only: who started inactive gets READY=1 when launch is complete."""
+        manager = Manager(self)
+        supervisor = self.start_with("a: { command: 'until test -e go; do sleep 0.02; done' }\n" + ACTIVE, env={"NOTIFY_SOCKET": manager.path})
+        self.write(supervisor.manifest, "activate: true\n" + open(supervisor.manifest).read())
+        self.assertStatus(supervisor.ctl("reload"), 0)
+        open(supervisor.file("go"), "w").close()
+        manager.until(READY="1")
 
 
 class PlaceTests(Conformance):
@@ -93,3 +105,4 @@ class PlaceTests(Conformance):
         self.assertEqual(notes("concurrency: 2\n" + four), [])
         self.assertEqual(notes("initializers: { a: { command: 'true' }, b: { command: 'true', dependencies: [a] } }\n"), [])
         self.assertEqual(notes("initializers: { a: { command: 'true' }, b: { waitFor: { path: x } } }\n"), [])
+        self.assertEqual(notes("groups: { g: 1 }\n" + four.replace("'true'", "'true', group: g")), [])

@@ -47,7 +47,7 @@ extension Machine {
     registry[entry].start(id, attempt: attempt, pass: pass, phase, at: now)
     runs[id] = Run(
       initializer: item.name, index: index, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,
-      ready: ready, waitedFor: waitedFor, provided: provided, freed: item.takesSlot ? lastEnd : nil,
+      ready: ready, waitedFor: waitedFor, provided: provided, freed: freed(item.takesSlot, in: declaration.group),
       attempts: declaration.retry.attempts, group: declaration.group, takesSlot: item.takesSlot, worker: worker,
       process: process,
       deadline: deadline)
@@ -58,6 +58,11 @@ extension Machine {
         RunStart(
           run: id, initializer: item.name, pass: pass, phase: phase, attempt: attempt,
           timeout: declaration.timeout, worker: worker, index: entry)))
+  }
+
+  /// Returns the last end of a run that freed a place of the concurrency, if that is needed, or one of the group.
+  private func freed(_ needsSlot: Bool, in group: String?) -> RunEnd? {
+    [needsSlot ? lastEnd : nil, group.flatMap { lastEnds[$0] }].compactMap(\.self).max { $0.at < $1.at }
   }
 
   /// Returns since when an initializer could start, and which of its dependencies and predecessors ended before it in its pass.
@@ -161,7 +166,9 @@ extension Machine {
     deadlines[.grace(id)] = nil
     self[run.phase].pass?.inFlight -= 1
     if !run.takesSlot { self[run.phase].pass?.waiting -= 1 }
-    if run.takesSlot { lastEnd = RunEnd(run.initializer, at: now) }
+    let end = RunEnd(run.initializer, at: now)
+    if run.takesSlot { lastEnd = end }
+    if let group = run.group { lastEnds[group] = end }
     let entry = registry.index(of: run.initializer, formerly: run.entry)
     if let entry { registry[entry].end(id, after: now - run.started) }
     switch (run.state, result) {

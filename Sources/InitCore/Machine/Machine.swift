@@ -107,6 +107,8 @@ public struct Machine: Hashable, Sendable {
   var lastRun: RunID = 0
   /// The last end of a run, for the records of the runs that start after it.
   var lastEnd: RunEnd?
+  /// The last end of a run of each group, which freed a place of the group (S33).
+  var lastEnds: [String: RunEnd] = [:]
   /// The outcomes of ended passes, oldest first.
   var ended: OrderedDictionary<PassID, PassStatus> = [:]
   /// The last published record of states.

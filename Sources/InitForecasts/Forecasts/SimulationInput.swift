@@ -94,8 +94,8 @@ struct SimulationInput: Sendable {
       retry: RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause), isOptional: last.isOptional,
       group: group(of: name))
     declaration.after = after
-    let waits = known[name]?.takesSlot == false
-    declared.append((declaration, waits ? .waitFor : roles[0].provider))
+    let isKnownToWait = nodes[name] == nil && known[name]?.takesSlot == false
+    declared.append((declaration, isKnownToWait ? .waitFor : roles[0].provider))
     runs[name] = roles.flatMap(\.runs)
   }
 
@@ -167,7 +167,7 @@ struct SimulationInput: Sendable {
     let opened = recorded.graph.opened
     let first = max(0, (start.provided ?? 0) - opened)
     let name = nodes[0].name
-    if start.waits == true { return .waitFor }
+    if start.waits == true, nodes.count == 1 { return .waitFor }
     guard first > 0 || nodes.count > 1 else { return .command }
     events.append((.seconds(first), .workerRegistered(WorkerID(events.count), process: nil, [Registration(name)])))
     for (earlier, later) in zip(nodes, nodes.dropFirst()) {

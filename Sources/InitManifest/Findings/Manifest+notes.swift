@@ -13,15 +13,22 @@ extension Manifest {
     return most > 1 ? "\(most) initializers could run at once: concurrency: \(most)" : nil
   }
 
-  /// Returns how many initializers of a pass with equally long chains before them there are at most; those that only wait aside (S6).
+  /// Returns how many initializers of a pass with equally long chains before them there are at most, so many could run at once at least;
+  /// those that only wait aside (S6), and not more of a group than it lets run (S33).
   private func width(of phase: Phase) -> Int {
     let order = order(of: phase)
     var levels: [String: Int] = [:]
     var widths: [Int: Int] = [:]
+    var ofGroups: [Int: [String: Int]] = [:]
     for each in order {
       let before = (each.declaration.dependencies + each.declaration.after).compactMap { levels[$0] }.max() ?? -1
       levels[each.declaration.name] = before + 1
-      if each.declared.kind.takesSlot { widths[before + 1, default: 0] += 1 }
+      guard each.declared.kind.takesSlot else { continue }
+      if let group = each.declaration.group, let places = settings.machine.groups[group] {
+        guard ofGroups[before + 1, default: [:]][group, default: 0] < places else { continue }
+        ofGroups[before + 1, default: [:]][group, default: 0] += 1
+      }
+      widths[before + 1, default: 0] += 1
     }
     return widths.values.max() ?? 0
   }

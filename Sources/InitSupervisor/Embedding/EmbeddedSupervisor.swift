@@ -176,7 +176,7 @@ public final class EmbeddedSupervisor: Initialization {
   ///   supervisor ends before launch has completed or failed.
   public func launched() async throws { try await supervisor.manager.launched() }
 
-  /// Returns when launch and active are complete while the app is active (S1).
+  /// Returns when launch and active are complete while the app is active; without an active phase, when launch is (S1).
   ///
   /// - Throws: the `AppInitializationError` of the composite state; `CancellationError` if the calling task is cancelled, or the supervisor ends.
   public func ready() async throws { try await supervisor.manager.ready() }

@@ -253,7 +253,7 @@ final class Reloads {
     execution.processes.reload(
       removed: processes.removed, changed: restarted.union(processes.changed.map(\.name)), restarted: restarted)
     // What the supervisor needs for itself may differ.
-    if !difference.processes.isEmpty || !difference.settings.isEmpty { onDescriptorsChange() }
+    onDescriptorsChange()
   }
 
   /// Gives the configuration to the components, which keep some of it in another form.

@@ -1,10 +1,12 @@
 internal import EventLoop
 internal import InitCore
+internal import InitDeclarations
 internal import InitModel
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
 internal import InitWire
+internal import InitWords
 internal import Platform
 
 /// What clients get: the server, the handling of requests, waits, and reloads.
@@ -51,9 +53,12 @@ final class ClientServer {
 
   /// Bounds the connections, so commands and processes have the descriptors that they need.
   func limitConnections() {
-    // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
+    // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared. What waits is
+    // bounded by no concurrency (S6): a try uses a socket, and the command of a check as much as a run.
+    let configuration = shared.configuration
+    let checks = configuration.initializers.count { $0.kind == .waitFor || $0.isProcess }
     let forRuns =
-      8 * (min(shared.configuration.machine.concurrency, 64) + 2) + 6 * (shared.configuration.workers.count + 1)
+      8 * (min(configuration.machine.concurrency, 64) + min(checks, 64) + 2) + 6 * (configuration.workers.count + 1)
     server.limitConnections(leaving: forRuns)
   }
 

@@ -10,9 +10,12 @@ final class ServiceReport {
   private let watchdog: EventLoop.Timer
   /// Whether READY=1 was sent; it is sent once.
   private var wasReadySent = false
+  /// Whether the app is active from the start; a reload doesn't change that.
+  private let activatesAtStart: Bool
 
   init(_ shared: SupervisorContext) {
     self.shared = shared
+    activatesAtStart = shared.configuration.activatesAtStart
     watchdog = Timer(loop: shared.loop, name: "watchdog")
   }
 
@@ -74,7 +77,7 @@ final class ServiceReport {
   ///
   /// If the app isn't active from the start, the service manager can only wait until launch is complete.
   private func isReadyForServiceManager(_ record: StateRecord) -> Bool {
-    shared.configuration.activatesAtStart ? record.isReady : record.launch.state == .complete
+    activatesAtStart ? record.isReady : record.launch.state == .complete
   }
 
   private static func words(for record: StateRecord) -> String {

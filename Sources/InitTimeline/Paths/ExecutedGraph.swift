@@ -118,7 +118,19 @@ package struct ExecutedGraph: Sendable {
   }
 
   /// Returns for each node the later node that needed its place: the first start that left no place free; `nil` if there is none.
-  package func successorsInPlace() -> [Int?] { successors(among: Array(nodes.indices), full: startsThatLeaveNoPlace()) }
+  ///
+  /// A run that only waited has none: it took no place (S6).
+  package func successorsInPlace() -> [Int?] {
+    var successors = [Int?](repeating: nil, count: nodes.count)
+    let members = inPlaces
+    for (member, successor) in zip(members, self.successors(among: members, full: startsThatLeaveNoPlace())) {
+      successors[member] = successor
+    }
+    return successors
+  }
+
+  /// The nodes whose runs take a place.
+  private var inPlaces: [Int] { nodes.indices.filter { nodes[$0].start?.waits != true } }
 
   /// Returns for each node the later node that needed its place in its group (S33); `nil` if there is none.
   package func successorsInGroup() -> [Int?] {
@@ -152,7 +164,7 @@ package struct ExecutedGraph: Sendable {
     guard let concurrency else {
       return nodes.indices.filter { if case .node = freed(before: $0) { true } else { false } }
     }
-    return starts(among: Array(nodes.indices), leavingNoneOf: concurrency)
+    return starts(among: inPlaces, leavingNoneOf: concurrency)
   }
 
   /// Returns which of some nodes left none of that many places free when they started.
@@ -160,7 +172,7 @@ package struct ExecutedGraph: Sendable {
     // When the runs end that occupy a place.
     var ends = Heap<Double>()
     return indices.filter { index in
-      guard let start = nodes[index].start, start.waits != true else { return false }
+      guard nodes[index].start != nil else { return false }
       while let end = ends.min, end <= nodes[index].started + Self.tolerance { ends.removeMin() }
       ends.insert(nodes[index].ended)
       return ends.count >= places

@@ -11,14 +11,14 @@ struct ReloadCommand: SupervisorCommand {
     "reload", "Read the manifest again, and apply the changes.",
     discussion: """
       The supervisor reads its manifest again, compares it with the previous one, and prints the differences: + added, ~ changed, with \
-      the keys in parentheses, - removed, = unchanged. A manifest with mistakes changes nothing: they are printed on standard error, and \
+      the keys in parentheses (and the variables of environment), - removed, = unchanged. A manifest with mistakes changes nothing: they are printed on standard error, and \
       the exit status is 65, or 66 if it can't be read.
 
       Added initializers run at once, if their phase has completed. Removed initializers are stopped and forgotten. A launch initializer \
       whose work has changed (e.g. its command, environment, workingDirectory, user, limits, waitFor, dependencies or phase) runs again \
       in a launch pass; if it is running, it finishes first. If it failed, it runs with the next initctl launch. Its dependents then \
       become stale, unless --with-dependents also runs them again. Other keys, e.g. timeout and retry, hold from the next run on. A \
-      process under workers that has changed is restarted.
+      process under workers whose work has changed is restarted; another target of its ready holds from the next check on.
 
       SIGHUP also makes initd reload, unless it has an app.
 

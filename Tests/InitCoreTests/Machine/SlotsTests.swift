@@ -39,6 +39,21 @@ struct SlotsTests {
     #expect(try story.finish("db") == ["run 3 a"])
   }
 
+  @Test("S6, S33: a process that became ready freed a place of its group, and none of the concurrency")
+  func freed() throws {
+    var grouped = Machine.Configuration()
+    grouped.groups = ["g": 1]
+    var story = Story(
+      [(launch("db").group("g"), .process), (launch("web").group("g"), .process), (launch("a"), .command)], grouped)
+    _ = try story.tell(.started)
+    _ = try story.finish("db")
+    _ = try story.finish("a")
+    let effects = try story.world.take(.runFinished(run: 3, .success))
+    let ended = effects.compactMap { if case .publish(.runEnded(let record)) = $0 { record } else { nil } }
+    #expect(ended.map(\.initializer) == ["web"] && ended.map(\.freed?.initializer) == ["db"])
+    #expect(ended.map(\.takesSlot) == [false])
+  }
+
   @Test("S1: without an initializer of the active phase, the app is ready once launch is complete while it is inactive")
   func readyWithoutActivePhase() throws {
     var story = Story([launch("a")])

@@ -18,6 +18,7 @@ extension Machine {
 
     copy.lastRun = RunID(runNumber.count)
     copy.lastEnd = nil
+    copy.lastEnds = [:]
     copy.lastCheck = 0
     copy.lastPass = PassID(passNumber.count)
     copy.ended = [:]

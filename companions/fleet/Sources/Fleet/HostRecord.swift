@@ -12,6 +12,8 @@ package struct HostRecord: Record {
   package var trouble: String?
   /// The app's lifecycle: `active` or `inactive`.
   package var lifecycle = "inactive"
+  /// Whether an initializer belongs to the active phase; nil from an agent of an earlier edition, which didn't tell.
+  package var hasActivePhase: Bool?
   /// The launch phase's state.
   package var launch = PhaseRecord.pending
   /// The active phase's state.
@@ -48,8 +50,11 @@ package struct HostRecord: Record {
       return .waiting(release.map { "its release is \($0)" } ?? "its release isn't known")
     }
     if let trouble { return .waiting(trouble) }
+    // Without an active phase, launch makes an inactive app ready (S1).
+    let needsOnlyLaunch = target == .ready && !isActive && hasActivePhase == false
     let phases: [(name: String, record: PhaseRecord)] =
       switch target {
+      case .ready where needsOnlyLaunch: [("launch", launch)]
       case .launch: [("launch", launch)]
       case .active: [("active", active)]
       case .composite, .ready: [("launch", launch), ("active", active)]
@@ -57,7 +62,9 @@ package struct HostRecord: Record {
     for (name, record) in phases where record.state == .failed {
       return .failed("\(name) failed: \(record.error?.message ?? "no reason given")")
     }
-    if target == .ready, !isActive, launch.state == .complete { return .waiting("the app isn't active") }
+    if target == .ready, !isActive, !needsOnlyLaunch, launch.state == .complete {
+      return .waiting("the app isn't active")
+    }
     guard let open = phases.first(where: { $0.record.state != .complete }) else { return .ready }
     let parts = [Self.words(running, "is running", "are running"), Self.words(waiting, "waits", "wait")]
     let reasons = parts.compactMap(\.self)

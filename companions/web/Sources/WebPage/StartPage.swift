@@ -74,13 +74,18 @@ public struct StartPage: Sendable {
     }
     guard summary.ready else { return "\(summary.message)" }
     let processes = overview?.why.because ?? []
-    guard let first = processes.first else { return "Everything is complete, and the app is active." }
+    guard let first = processes.first else { return "\(complete)." }
     let trouble =
       processes.count > 1
       ? "\(processes.count) processes don't run, or were restarted a moment ago"
       : first.status == "restarted"
         ? "the process \(first.name) was restarted a moment ago" : "the process \(first.name) doesn't run"
-    return "Everything is complete, and the app is active, but \(trouble)."
+    return "\(complete), but \(trouble)."
+  }
+
+  /// Without an active phase, launch makes an inactive app ready (S1).
+  private var complete: String {
+    document.summary.lifecycle == "active" ? "Everything is complete, and the app is active" : "Launch is complete"
   }
 
   private var state: HTML {

@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
         /history        the last passes, or all that --history keeps
         /livez          200 if the supervisor answers
         /startupz       200 once launch is complete
-        /readyz         200 while both phases are complete and the app is active
+        /readyz         200 while the app is ready, as initctl wait ready
         /metrics        metrics in Prometheus' text format
         /api/v1/status, /api/v1/events, /api/v1/why/NAME, /api/v1/history; /api/v1/openapi.json describes them
       A probe that doesn't pass is answered with 503 and a JSON object that says what it waits for.

@@ -200,6 +200,7 @@ internal import Logging
 
 extension HostRecord {
   fileprivate mutating func set(_ status: Status, _ running: RunningNames) {
+    hasActivePhase = status.initializers.contains { $0.priority == .appActive }
     set(status.isActive, status.launch, status.active, status.composite, running)
   }
 
