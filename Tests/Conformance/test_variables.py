@@ -56,7 +56,7 @@ class VariablesTests(Conformance):
         answer = reload(2, 1)
         self.assertEqual([each["name"] for each in answer["changed"]], ["b"])
         answer = reload(2, 2)
-        self.assertEqual(answer["changed"], [{"name": name, "keys": ["environment"]} for name in ("a", "b", "web")])
+        self.assertEqual(answer["changed"], [{"name": name, "keys": ["environment"], "variables": ["PORT"]} for name in ("a", "b", "web")])
         self.assertEqual(answer["settings"], ["environment"])
         answer = reload(2, 2, "variables: [PORT, OTHER]")
         self.assertEqual((answer["changed"], answer["fromNextRun"]), ([], [{"name": name, "keys": ["variables"]} for name in ("a", "web")]))
