@@ -237,7 +237,7 @@ class FailedOutputTests(StateCase):
     def test_what_a_reload_removes_is_forgotten_on_the_disk_too(self):
         directory = self.directory()
         words = "--state-directory", os.path.join(directory, "state")
-        other = "version: 1\ninitializers:\n  good: { command: 'true' }\n"
+        other = "version: 1\nkeepGoing: true\ninitializers:\n  good: { command: 'true' }\n"
         supervisor = self.start(
             other
             + "  bad: { command: 'echo why; exit 1', optional: true }\n"

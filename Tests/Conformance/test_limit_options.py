@@ -312,8 +312,8 @@ class LimitOptionTests(Conformance):
         supervisor = self.start_fast(*limited(waits=2))
         peer = supervisor.peer()
         for _ in range(2):
-            peer.request("wait", {"for": "ready"})
-        refused = peer.refused(-32007, "wait", {"for": "ready"})
+            peer.request("wait", {"for": "active"})
+        refused = peer.refused(-32007, "wait", {"for": "active"})
         self.assertEqual(refused["data"]["limit"], "waits")
         supervisor.peer().call("wait", {"for": "launch"})
 

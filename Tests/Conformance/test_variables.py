@@ -61,7 +61,7 @@ class VariablesTests(Conformance):
         answer = reload(2, 2, "variables: [PORT, OTHER]")
         self.assertEqual((answer["changed"], answer["fromNextRun"]), ([], [{"name": name, "keys": ["variables"]} for name in ("a", "web")]))
         answer = reload(2, 2, "output: all")
-        self.assertEqual(answer["changed"], [{"name": name, "keys": ["environment", "variables", "output"]} for name in ("a", "web")])
+        self.assertEqual(answer["changed"], [{"name": name, "keys": ["environment", "variables", "output"], "variables": ["DEBUG"]} for name in ("a", "web")])
 
     def test_a_variable_that_was_inherited_with_the_same_value_changes_nothing(self):
         def manifest(environment):

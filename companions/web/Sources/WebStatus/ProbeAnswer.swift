@@ -1,3 +1,5 @@
+internal import Passes
+
 /// A probe of an orchestrator.
 public enum Probe: String, Sendable, Hashable, CaseIterable {
   /// Whether this program runs and receives answers from the supervisor.
