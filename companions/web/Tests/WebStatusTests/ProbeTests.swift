@@ -1,3 +1,4 @@
+import Passes
 import Testing
 
 @testable import WebStatus
@@ -63,7 +64,7 @@ struct ProbeTests {
       (Self.ready, nil, nil),
     ]
     for (states, startup, ready) in cases {
-      let followed = Self.followed(states, Initializer(name: "prices", phase: .active, status: "idle"))
+      var followed = Self.followed(states, Initializer(name: "prices", phase: .active, status: "idle"))
       #expect(followed.answer(.livez).passes)
       #expect(followed.answer(.startupz).reason == startup)
       #expect(followed.answer(.readyz).reason == ready)
@@ -72,9 +73,10 @@ struct ProbeTests {
 
   @Test("Without an initializer of the active phase, launch makes an inactive app ready")
   func noActivePhase() {
-    let followed = Self.followed(Self.launched, Initializer(name: "migrate", status: "complete"))
+    var followed = Self.followed(Self.launched, Initializer(name: "migrate", status: "complete"))
     #expect(followed.answer(.readyz).passes)
-    #expect(Self.followed(Self.pending).answer(.readyz).reason == .launchPending)
+    followed = Self.followed(Self.pending)
+    #expect(followed.answer(.readyz).reason == .launchPending)
   }
 
   @Test("A pending launch says what it waits for, and leaves out what only waits for others")
