@@ -143,7 +143,7 @@ class ProbeAddressTests(Connections):
         self.served("--connections", "16", "--probe-listen", "127.0.0.1:0")
         self.web.until_err("answering probes at 127.0.0.1:")
         port = int(re.search(rb"answering probes at 127\.0\.0\.1:(\d+)", self.web.err)[1])
-        for path, status in (("/livez", 200), ("/startupz", 200), ("/readyz", 503), ("/metrics", 200), ("/", 404), ("/api/v1/status", 404), ("/history", 404)):
+        for path, status in (("/livez", 200), ("/startupz", 200), ("/readyz", 200), ("/metrics", 200), ("/", 404), ("/api/v1/status", 404), ("/history", 404)):
             answer = self.answer(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode(), port)
             self.assertRegex(answer, rf"^HTTP/1\.1 {status} ", path)
         self.assertIn("initd_up 1", self.answer(b"GET /metrics HTTP/1.0\r\n\r\n", port))
@@ -196,7 +196,7 @@ class RuleTests(Connections):
         sent = "".join(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in paths)
         last = "GET /startupz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         answer = self.answer((sent + last + sent).encode())
-        self.assertEqual(re.findall(r"HTTP/1\.1 (\d+) ", answer), ["200", "404", "503", "200", "200"])
+        self.assertEqual(re.findall(r"HTTP/1\.1 (\d+) ", answer), ["200", "404", "200", "200", "200"])
 
     def test_every_error_of_the_api_is_json(self):
         self.served()

@@ -207,7 +207,7 @@ class MomentTests(Site):
         seen = set()
         while True:
             page = self.get("/")
-            if "<title>Inactive" in page:
+            if "<title>Ready" in page:
                 break
             done = len(re.findall(r'<li id="i-[^"]*" data-kind="complete"', page))
             self.assertIn(f"{done} of 14 complete", re.search(r'<h2 id="launch">.*?</h2>', page)[0])
