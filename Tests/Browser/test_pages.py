@@ -133,7 +133,7 @@ class LiveTests(Pages):
                     document.querySelectorAll('li[data-kind="complete"]').length, one("#launch .count"),
                     [...document.querySelectorAll('li[data-kind="running"] a')].map((each) => each.textContent)];"""
         seen = set()
-        while (found := driver.execute_script(script))[0] != "Inactive":
+        while (found := driver.execute_script(script))[0] != "Ready":
             word, message, tree, done, count, running = found
             self.assertEqual(count, f"{done} of 10 complete", found)
             if running:
