@@ -175,6 +175,10 @@ struct Initd: ProgramCommand {
     if activates, staysInactive {
       throw UsageError("--activate and --no-activate are both given; remove one of them")
     }
+    if staysInactive, !app.isEmpty {
+      throw UsageError(
+        "--no-activate can't be used with an app: initd activates, and starts it once everything is ready")
+    }
     if check.isEmpty, let option = isStrict ? "strict" : resolves ? "resolved" : json ? "json" : nil {
       throw UsageError("--\(option) is given without --check; add --check FILE")
     }

@@ -18,7 +18,7 @@ class ReadyTests(Conformance):
         self.assertEqual(peer.status()["lifecycle"], "inactive")
         self.assertEqual(peer.status()["composite"], {"state": "pending"}, "the composite stays as it is")
         self.assertIn("READY", supervisor.ctl("status").out.splitlines()[0])
-        self.assertIn("ready", supervisor.ctl("why").out)
+        self.assertIn("ready is complete", self.assertStatus(supervisor.ctl("why"), 0).out)
         supervisor.program.until_err(" ready\n")
 
     def test_with_one_it_waits_for_the_activation_and_says_so_at_once(self):
@@ -48,6 +48,7 @@ class ReadyTests(Conformance):
         self.assertStatus(supervisor.ctl("wait", "launch"), 0)
         self.assertEqual(supervisor.peer().status()["lifecycle"], "inactive")
         self.assertStatus(self.initd("--activate", "--no-activate"), 64)
+        self.assertIn("--no-activate can't be used with an app", self.assertStatus(self.initd("--no-activate", "--", "true"), 64).err)
 
 
 class ManagerTests(Conformance):

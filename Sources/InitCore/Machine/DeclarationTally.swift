@@ -1,6 +1,6 @@
 internal import InitWords
 
-/// What all declarations have together, counted as they come and go.
+/// Totals over all declarations, updated when one is added or removed.
 struct DeclarationTally: Hashable, Sendable {
   /// How many bytes the names and dependencies have.
   private(set) var bytes = 0

@@ -13,8 +13,9 @@ extension Manifest {
     return most > 1 ? "\(most) initializers could run at once: concurrency: \(most)" : nil
   }
 
-  /// Returns how many initializers of a pass with equally long chains before them there are at most, so many could run at once at least;
-  /// those that only wait aside (S6), and not more of a group than it lets run (S33).
+  /// Returns how many initializers of a pass could run at once, or fewer: the largest number with equally long chains before them.
+  ///
+  /// Those that only wait don't count (S6), and of a group count only as many as it lets run (S33).
   private func width(of phase: Phase) -> Int {
     let order = order(of: phase)
     var levels: [String: Int] = [:]

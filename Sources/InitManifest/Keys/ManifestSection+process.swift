@@ -35,7 +35,7 @@ extension ManifestSection {
         until it is ready again; `onRestart` decides about the others.
         """, example: "ready: { tcp: \"localhost:6379\" }"
       ).row(
-        // Whether it has a target, reports itself or does neither decides how it is started.
+        // A process that reports itself is started in another way than one that is checked.
         .work, copy: { if $0.policy.ready?.isProbe != $1.policy.ready?.isProbe { $0.policy.ready = $1.policy.ready } },
         reading: { reader, field, entry in
           entry.declared.policy.ready = reader.readiness(field, of: &entry)

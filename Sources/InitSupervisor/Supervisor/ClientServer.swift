@@ -53,8 +53,8 @@ final class ClientServer {
 
   /// Bounds the connections, so commands and processes have the descriptors that they need.
   func limitConnections() {
-    // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared. What waits is
-    // bounded by no concurrency (S6): a try uses a socket, and the command of a check as much as a run.
+    // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared. The
+    // concurrency doesn't limit what waits (S6): a try uses a socket, and the command of a check uses as much as a run.
     let configuration = shared.configuration
     let checks = configuration.initializers.count { $0.kind == .waitFor || $0.isProcess }
     let forRuns =

@@ -6,9 +6,10 @@ package protocol ConfigurationSource: Sendable {
   /// The name of the source in messages, e.g. the path of a file.
   var name: String { get }
 
-  /// The keys with which the source describes initializers and processes.
+  /// The keys with which the source describes initializers, processes and settings.
   ///
-  /// By default there are none: then a difference is called `definition`, and is other work.
+  /// By default there are none: then a difference of an initializer or a process is called `definition`, and is other work; one of the
+  /// settings is called `settings`.
   var keys: DeclarationKeys { get }
 
   /// Reads the configuration again.
