@@ -14,7 +14,6 @@ let house: [SwiftSetting] = [
 let commit = Context.environment["INITD_COMMIT"] ?? "unknown"
 
 let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
-let bits = Target.Dependency.product(name: "BitCollections", package: "swift-collections")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heaps = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let logging = Target.Dependency.product(
@@ -66,7 +65,7 @@ let package = Package(
     .target(name: "InitLocks", swiftSettings: house),
     .target(name: "InitText", swiftSettings: house),
     .target(name: "InitWords", dependencies: ["InitText"], swiftSettings: house),
-    .target(name: "InitCore", dependencies: ["InitText", "InitWords", bits, collections], swiftSettings: house),
+    .target(name: "InitCore", dependencies: ["InitText", "InitWords", deques, collections], swiftSettings: house),
     .target(name: "InitJSON", swiftSettings: house),
     .target(name: "InitModel", dependencies: ["InitJSON", "InitText", "InitWords"], swiftSettings: house),
     .target(
@@ -252,7 +251,8 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "InitTextTests", dependencies: ["InitText"], swiftSettings: house),
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
-    .testTarget(name: "InitCoreTests", dependencies: ["InitCore", "InitText", "InitWords"], swiftSettings: house),
+    .testTarget(
+      name: "InitCoreTests", dependencies: ["InitCore", "InitText", "InitWords", "TestSupport"], swiftSettings: house),
     .testTarget(name: "InitJSONTests", dependencies: ["InitJSON"], swiftSettings: house),
     .testTarget(
       name: "InitWireTests", dependencies: ["InitJSON", "InitModel", "InitWire", "InitWords"], swiftSettings: house),

@@ -1,4 +1,4 @@
-"""The environment of the demo: a directory, a port, processes, and their end.
+"""The environment of the demo: a directory, processes, and their end.
 
 Rule 1. Everything ends with the stage, however the demo ends: the processes, processes that they left behind
 (orphans become children of this process), and the directory.
@@ -15,7 +15,6 @@ import pathlib
 import queue
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import threading
@@ -52,7 +51,6 @@ class Stage:
     def __init__(self) -> None:
         self._processes: list[subprocess.Popen[str]] = []
         self._readers: list[threading.Thread] = []
-        self._port = socket.socket()
         self._printing = threading.Lock()
         self.directory: Optional[pathlib.Path] = None
         """The directory for all files of the demo."""
@@ -60,17 +58,13 @@ class Stage:
         """The environment of every process."""
 
     def open(self) -> None:
-        """Creates the directory and reserves the port."""
+        """Creates the directory."""
         for number in _SIGNALS:
             signal.signal(number, _interrupt)
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="bookshop-"))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-        # Bound, but not listening: no other program gets the port, and connections are refused until the office listens.
-        self._port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        self._port.bind(("127.0.0.1", 0))
-        self.port: int = self._port.getsockname()[1]
 
     def close(self) -> None:
         """Ends the processes, the last one first, and removes the directory."""
@@ -81,7 +75,6 @@ class Stage:
         self._bury_orphans()
         for reader in self._readers:
             reader.join()
-        self._port.close()
         if self.directory is not None:
             shutil.rmtree(self.directory)
 
@@ -185,9 +178,9 @@ class Stage:
             raise Upset(f"{shown} ended with status {done.returncode}, not {status}")
         return done.stdout
 
-    def ask(self, method: str, path: str, body: bytes = b"") -> None:
-        """Sends a request to the port; an answer that isn't 200 is an `Upset`."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data=body, method=method)
+    def ask(self, port: str, method: str, path: str, body: bytes = b"") -> None:
+        """Sends a request to a port of this machine; an answer that isn't 200 is an `Upset`."""
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data=body, method=method)
         try:
             urllib.request.urlopen(request, timeout=PATIENCE).close()
         except OSError as error:

@@ -35,6 +35,14 @@ struct process_spawning {
   volatile int error;
 };
 
+/// Writes a pid in decimal digits, and a NUL.
+BARE static void write_pid(char *place, pid_t pid) {
+  int count = 1;
+  for (pid_t rest = pid; rest >= 10; rest /= 10) count++;
+  place[count] = 0;
+  for (; count > 0; pid /= 10) place[--count] = (char)('0' + pid % 10);
+}
+
 /// The entry point of the child.
 BARE static int process_start_child(void *argument) {
   struct process_spawning *spawning = (struct process_spawning *)argument;
@@ -63,6 +71,7 @@ BARE static int process_start_child(void *argument) {
   }
   // The child writes its group, so the group is known even if we are killed while the child starts.
   if (child->guarded != NULL) *child->guarded = (child->keeps_session ? -1 : 1) * (int)syscall(SYS_getpid);
+  if (child->own_pid != NULL) write_pid(child->own_pid, (pid_t)syscall(SYS_getpid));
   spawning->step = process_step_streams;
   for (long number = 0; number < 3; number++) {
     if (child->streams[number] >= 0 && syscall(SYS_dup3, (long)child->streams[number], number, 0L) < 0) goto failed;

@@ -8,6 +8,8 @@ package struct Program: Sendable {
     case command(any ProgramCommand)
     /// A text to print: help or the version.
     case text(String)
+    /// A command of another program, its arguments, and the options before it.
+    case other(name: String, arguments: [String], options: any OptionGroup)
     /// The answer to a shell that completes a command line.
     case completion(LineCompletion)
   }
@@ -19,6 +21,8 @@ package struct Program: Sendable {
   let commands: [any ProgramCommand.Type]
   /// Words of other programs, and the commands that do the same here.
   private let foreignWords: [String: [String]]
+  /// Returns whether another program has this command.
+  private let isOther: @Sendable (String) -> Bool
   /// The command of a program with only one.
   private let only: (any ProgramCommand.Type)?
   /// Whether a command's name is the first argument.
@@ -30,22 +34,24 @@ package struct Program: Sendable {
     shared = command
     commands = []
     foreignWords = [:]
+    isOther = { _ in false }
     only = command
   }
 
   /// Creates a program with several commands.
   ///
   /// `shared` are the options that may precede a command's name. A command that lists the same options gets their values.
-  /// `foreignWords` has the commands that an unknown one probably means, by its name.
+  /// `foreignWords` has the commands that an unknown one probably means, by its name. `isOther` says whether another program has a command.
   package init(
     _ help: CommandHelp, version: String, shared: any OptionGroup.Type, commands: [any ProgramCommand.Type],
-    foreignWords: [String: [String]] = [:]
+    foreignWords: [String: [String]] = [:], isOther: @escaping @Sendable (String) -> Bool = { _ in false }
   ) {
     self.help = help
     self.version = version
     self.shared = shared
     self.commands = commands
     self.foreignWords = foreignWords
+    self.isOther = isOther
     only = nil
   }
 
@@ -73,13 +79,16 @@ package struct Program: Sendable {
     }
     let words = given.removeArguments()
     // Reports invalid values even if the command doesn't use them.
-    _ = try Options.read(shared, from: given)
+    let options = try Options.read(shared, from: given)
     guard let name = words.first else { throw UsageError("missing command") }
     if name == "help" { return try invocation(words.dropFirst() + ["--help"], &path) }
+    if !commands.contains(where: { $0.help.name == name }), isOther(name) {
+      return .other(name: name, arguments: Array(words.dropFirst()), options: options)
+    }
     let command = try command(named: name)
     path += " \(name)"
-    let options = Options.described(by: command)
-    return try invocation(of: command, GivenWords(words.dropFirst(), for: options, after: given), path)
+    let described = Options.described(by: command)
+    return try invocation(of: command, GivenWords(words.dropFirst(), for: described, after: given), path)
   }
 
   private func invocation(

@@ -2,6 +2,9 @@ internal import InitCore
 package import InitWords
 
 /// A program that is an initializer: it is complete when it exits with status 0.
+///
+/// In its texts, `${outputs.NAME}` is the output of an initializer, `${outputs.NAME#/a/0}` a part of it by JSON Pointer, and `${ports.NAME}` a
+/// port. They are put in at each start, which fails without one (S35, S36). Of the dollar signs before one of these, two stand for one.
 public struct Command: Hashable, Sendable {
   /// The program and its arguments.
   ///

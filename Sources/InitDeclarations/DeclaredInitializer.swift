@@ -18,6 +18,11 @@ public struct DeclaredInitializer: Hashable, Sendable {
     get { conditionBox?.value }
     set { conditionBox = newValue.map(Box.init) }
   }
+  /// The command that finds out at its turn whether the work is already done (S37).
+  package var unless: Unless? {
+    get { unlessBox?.value }
+    set { unlessBox = newValue.map(Box.init) }
+  }
   /// Whether the output must not appear in logs, states and events.
   public var isSecret: Bool
   /// Whether the initializer runs once for a release on all hosts of a fleet: a coordinator decides where.
@@ -27,6 +32,7 @@ public struct DeclaredInitializer: Hashable, Sendable {
   /// On the heap, because few initializers of a large manifest have one.
   private var probeBox: Box<Probe>?
   private var conditionBox: Box<Condition>?
+  private var unlessBox: Box<Unless>?
 
   /// Declares an initializer that runs a command or waits for a probe; without both, a worker runs it.
   package init(

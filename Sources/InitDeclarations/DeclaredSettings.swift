@@ -10,14 +10,30 @@ package struct DeclaredSettings: Hashable, Sendable {
   package var environment: [String: String]
   /// Whether the app is active from the start.
   package var activates: Bool
+  /// The ports, by name.
+  package var ports: [String: DeclaredPort]
+  /// What matters only when the supervisor starts.
+  package var start = Start()
+
+  /// The settings that are also options of `initd`, and matter only when it starts; paths are as written.
+  package struct Start: Hashable, Sendable {
+    /// The path of the socket.
+    package var socket: String?
+    /// The state directory.
+    package var stateDirectory: String?
+    /// Which output goes to the log: `all`, `failed` or `none`.
+    package var output: String?
+  }
 
   /// Declares these settings.
   package init(
-    machine: Machine.Configuration, release: String? = nil, environment: [String: String] = [:], activates: Bool = false
+    machine: Machine.Configuration, release: String? = nil, environment: [String: String] = [:],
+    activates: Bool = false, ports: [String: DeclaredPort] = [:]
   ) {
     self.machine = machine
     self.release = release
     self.environment = environment
     self.activates = activates
+    self.ports = ports
   }
 }

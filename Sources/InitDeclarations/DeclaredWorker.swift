@@ -13,6 +13,10 @@ public struct DeclaredWorker: Hashable, Sendable {
 
   /// The initializers that must be complete before it is started.
   package var dependencies: [String] = []
+  /// The files whose changes restart it, if they are watched.
+  package var inputs: [InputPattern] = []
+  /// The directory at which relative inputs start.
+  package var inputsDirectory = ""
   /// Decides how the worker's readiness is detected, and how it is stopped.
   package var policy = ProcessPolicy()
   /// Why the worker isn't started; `nil` if it is started, or if it has `ready`: then the machine decides (S28).

@@ -12,6 +12,8 @@ package struct Manifest: Hashable, Sendable {
   package internal(set) var paths: [String]
   /// All files that were read, by their number in positions.
   package internal(set) var files: [String]
+  /// The hashes of the contents of all files, by path; empty if the reader doesn't tell them.
+  package var digests: [String: String] = [:]
   /// The whole manifest as one file, if it was asked for.
   package internal(set) var resolved: String?
   /// The settings, with the defaults of what isn't written.
@@ -65,6 +67,8 @@ extension Manifest {
     package let position: Position
     /// The positions of the names of initializers that its keys list, by key.
     var namePositions: [NamesKey: [Position]] = [:]
+    /// The references to outputs and ports in its texts.
+    var references: [WrittenReference] = []
     /// The positions of the inputs.
     package internal(set) var inputPositions: [Position] = []
 
@@ -76,16 +80,23 @@ extension Manifest {
     package subscript<Member>(dynamicMember member: KeyPath<Declared, Member>) -> Member { declared[keyPath: member] }
   }
 
-  /// Where an initializer runs once for a release.
+  /// Where an initializer runs once.
   package enum Scope: String, Hashable, Sendable, CaseIterable {
     /// On one host of the fleet.
     case fleet
+    /// On this host, over restarts of the system.
+    case ever
   }
 
   /// Decides which output of a command or a process goes to the log, regardless of the supervisor's settings.
   package enum Output: String, Hashable, Sendable, CaseIterable {
     /// Every line.
     case all
+  }
+
+  /// Decides which output of all commands and processes goes to the log.
+  package enum OutputInLog: String, Hashable, Sendable, CaseIterable {
+    case all, failed, none
   }
 
   /// Decides what happens to the dependents of a process that has ended after it was ready.

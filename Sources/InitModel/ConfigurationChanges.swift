@@ -10,20 +10,51 @@ public struct ConfigurationChanges: Sendable, Shape {
     public var keys: [String] = []
     /// If `environment` is one of them: which variables differ.
     public var variables: [String] = []
+    /// If `inputs` is one of them because the contents of files differ: how many files, and one of them.
+    public var files: Files?
+
+    /// Files whose contents differ from those when an initializer completed.
+    public struct Files: Sendable, Shape {
+      /// How many files were changed, added or removed.
+      public var count = 0
+      /// One of them.
+      public var example = ""
+
+      /// Creates an empty value, to be filled by reading.
+      public init() {}
+      /// Describes files.
+      public init(count: Int, example: String) {
+        self.count = count
+        self.example = example
+      }
+
+      /// Visits the members.
+      public mutating func visit(_ json: inout Members) throws(ShapeFault) {
+        try json.required("count", &count)
+        try json.required("example", &example)
+      }
+    }
 
     /// Creates an empty value, to be filled by reading.
     public init() {}
     /// Describes a change of an initializer or a process.
-    public init(name: String, keys: [String], variables: [String] = []) {
+    public init(name: String, keys: [String], variables: [String] = [], files: Files? = nil) {
       self.name = name
       self.keys = keys
       self.variables = variables
+      self.files = files
     }
 
-    /// The text for people: `name (key, key)`, with the variables of `environment`: `name (environment: PORT, DEBUG)`.
+    /// The text for people: `name (key, key)`, with the variables of `environment`: `name (environment: PORT, DEBUG)`, and the files of
+    /// `inputs`: `name (inputs: 3 files, e.g. 0042.sql)`.
     public var words: String {
       let keys = keys.map { key in
-        key == "environment" && !variables.isEmpty ? "\(key): \(variables.joined(separator: ", "))" : key
+        switch key {
+        case "environment" where !variables.isEmpty: "\(key): \(variables.joined(separator: ", "))"
+        case "inputs":
+          files.map { "\(key): \($0.count == 1 ? $0.example : "\($0.count) files, e.g. \($0.example)")" } ?? key
+        default: key
+        }
       }
       return "\(name) (\(keys.joined(separator: ", ")))"
     }
@@ -33,6 +64,7 @@ public struct ConfigurationChanges: Sendable, Shape {
       try json.required("name", &name)
       try json.required("keys", &keys)
       try json.listed("variables", &variables)
+      try json.optional("files", &files)
     }
   }
 

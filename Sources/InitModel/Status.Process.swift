@@ -18,6 +18,26 @@ extension Status {
     public var nextStart: Double?
     /// Whether the process was given up after too many exits; it is restarted only when a client requests it.
     public var givenUp = false
+    /// Whether an output that the process took at its start has another value now (S35).
+    public var stale: Bool?
+    /// The initializers with these outputs; nil if there are none.
+    public var earlierOutputs: [String]?
+    /// The initializers for whose completion the start waits, if the process has no `ready`; nil if it waits for none.
+    public var waitsFor: [String]?
+    /// Whether the process is unhealthy; nil if it isn't, or isn't checked (S38).
+    public var unhealthy: Bool?
+    /// Since when the process is unhealthy, in seconds since the Unix epoch.
+    public var unhealthySince: Double?
+    /// Why its last check failed, if the process is unhealthy.
+    public var failure: String?
+    /// Whether somebody runs the process by hand, instead of the supervisor; nil if nobody does (S39).
+    public var external: Bool?
+    /// Whether somebody answers in its place then.
+    public var answers: Bool?
+    /// The user who has stopped the process; nil if nobody has.
+    public var stoppedBy: String?
+    /// When that was, in seconds since the Unix epoch.
+    public var stoppedAt: Double?
     /// Why the process isn't started although nothing has failed; otherwise nil.
     public var skipped: Initializer.Skip?
 
@@ -48,6 +68,16 @@ extension Status {
       try json.optional("nextStart", &nextStart)
       try json.required("givenUp", &givenUp)
       try json.optional("skipped", &skipped)
+      try json.optional("stale", &stale)
+      try json.optional("earlierOutputs", &earlierOutputs)
+      try json.optional("waitsFor", &waitsFor)
+      try json.optional("unhealthy", &unhealthy)
+      try json.optional("unhealthySince", &unhealthySince)
+      try json.optional("failure", &failure)
+      try json.optional("external", &external)
+      try json.optional("answers", &answers)
+      try json.optional("stoppedBy", &stoppedBy)
+      try json.optional("stoppedAt", &stoppedAt)
     }
   }
 }

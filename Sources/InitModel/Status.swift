@@ -31,6 +31,14 @@ public struct Status: Sendable, Shape {
   public var concurrency = 0
   /// The groups, by name; nil without groups (S33).
   public var groups: [Status.Group]?
+  /// The numbers of the ports, by name; nil without ports (S36).
+  public var ports: [String: Int]?
+  /// The absolute paths of the manifest's files, without their includes; nil without a manifest.
+  public var manifest: [String]?
+  /// All files from which the manifest was read; nil without a manifest.
+  public var sources: [Status.Source]?
+  /// Whether the supervisor runs again what depends on files when they change; nil if it doesn't (S40).
+  public var watch: Bool?
   /// The passes in flight; nil from a supervisor that doesn't report them.
   public var inFlight: [Status.PassInFlight]?
   /// All initializers, in the order of registration.
@@ -103,6 +111,10 @@ public struct Status: Sendable, Shape {
     try json.optional("fence", &fence)
     try json.required("concurrency", &concurrency)
     try json.optional("groups", &groups)
+    try json.optional("ports", &ports)
+    try json.optional("manifest", &manifest)
+    try json.optional("sources", &sources)
+    try json.optional("watch", &watch)
     try json.sent("inFlight", &inFlight)
     if var texts = initializerTexts {
       try json.required("initializers", &texts)

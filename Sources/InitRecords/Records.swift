@@ -11,10 +11,12 @@ package final class Records {
   package let launches: LaunchJournal
   private let passJournal: PassJournal
   private let failures: FailureJournal
+  package let ports: PortRecord
 
   package init(_ context: RecordsContext, _ declared: RecordedDeclarations, parent: TraceContext?) {
     self.context = context
     failures = FailureJournal(context)
+    ports = PortRecord(context)
     log = SupervisorLog(context, failures: failures)
     launches = LaunchJournal(context, declared)
     passJournal = PassJournal(context)
@@ -33,6 +35,7 @@ package final class Records {
   package func open() throws(JournalError) {
     try launches.recall(interrupted: passJournal.recall())
     try log.recall()
+    try ports.recall()
   }
 
   /// Handles a notice of the machine, before clients are notified of it.
@@ -62,5 +65,6 @@ package final class Records {
     passes.close()
     passJournal.close()
     failures.close()
+    ports.close()
   }
 }

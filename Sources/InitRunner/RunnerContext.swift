@@ -1,5 +1,6 @@
 package import AppInitializers
 package import EventLoop
+package import InitCore
 internal import InitProcesses
 package import InitWords
 package import Logging
@@ -11,8 +12,12 @@ package final class RunnerContext {
   package var settings: RunnerSettings
   /// Returns the fencing token of a run in a phase that has none of its own.
   package var fence: (Phase) -> Int? = { _ in nil }
+  /// Returns the trace context of a run, or of the program with this number that isn't a run.
+  package var trace: (RunStart?, Int) -> String? = { _, _ in nil }
   let manager: ManagerAccess
   let loop: Loop
+  /// The ports, which everything that is started gets.
+  package let ports = Ports()
   /// The children of all parts.
   let children: ChildTable
   let logger: Logger

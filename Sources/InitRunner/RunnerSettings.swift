@@ -6,8 +6,8 @@ package struct RunnerSettings {
   package var socketPath: String
   /// The environment of all commands and processes.
   package var environment: [String: String]
-  /// The variables that the app gets.
-  package var appEnvironment: [String: String]
+  /// The variables that the manifest declares for all of them, and for the app.
+  package var declaredEnvironment: [String: String]
   /// The initializers of the manifest, and its kept processes, in order.
   package var initializers: [DeclaredInitializer]
   package var processes: [DeclaredWorker]
@@ -26,13 +26,13 @@ package struct RunnerSettings {
 
   /// Collects the settings.
   package init(
-    socketPath: String, environment: [String: String], appEnvironment: [String: String],
+    socketPath: String, environment: [String: String], declaredEnvironment: [String: String],
     initializers: [DeclaredInitializer], processes: [DeclaredWorker], app: Command?, runtimeDirectory: String,
     runtimeDirectoryVariable: String?, adoptsOrphans: Bool, cancelGrace: Duration, seed: UInt64, limits: RunLimits
   ) {
     self.socketPath = socketPath
     self.environment = environment
-    self.appEnvironment = appEnvironment
+    self.declaredEnvironment = declaredEnvironment
     self.initializers = initializers
     self.processes = processes
     self.app = app

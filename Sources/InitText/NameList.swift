@@ -8,4 +8,10 @@ package enum NameList {
     let more = names.count - most
     return names.prefix(most).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
+
+  /// Returns the first of these files, and how many more there are.
+  package static func files(_ names: [String]) -> String {
+    let more = names.count - 1
+    return (names.first ?? "") + (more > 0 ? " and \(more) more file\(more == 1 ? "" : "s")" : "")
+  }
 }

@@ -31,14 +31,21 @@ package enum InputVariableName {
 
   /// Returns the variables of a dependency: the variable with its text, and the variable with its JSON.
   package static func names(of dependency: String) -> (plain: String, json: String) {
-    let capitals = dependency.utf8.map { byte in
+    let plain = prefix + capitals(of: dependency)
+    return (plain, plain + "_JSON")
+  }
+
+  /// Returns the variable of a port (S36).
+  package static func port(_ name: String) -> String { "INITD_PORT_" + capitals(of: name) }
+
+  private static func capitals(of name: String) -> String {
+    let capitals = name.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 32
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
       default: UInt8(ascii: "_")
       }
     }
-    let plain = prefix + String(decoding: capitals, as: UTF8.self)
-    return (plain, plain + "_JSON")
+    return String(decoding: capitals, as: UTF8.self)
   }
 }

@@ -2,6 +2,7 @@ internal import CStart
 internal import CommandLineOptions
 internal import Glibc
 internal import InitModel
+internal import InitText
 internal import InitWire
 internal import Platform
 
@@ -24,34 +25,36 @@ enum Initctl {
         69   no supervisor answers (in time: --reply-timeout), or the connection was lost
         77   permission denied
         124  timed out
-        126  the command cannot be executed (run)
-        127  the command was not found (run)
-      run exits with the status of its command otherwise.
+        126  the command cannot be executed (run, exec)
+        127  the command was not found (run, exec)
+      run and exec exit with the status of their command otherwise.
 
       Examples:
+        initctl up
         initctl status
-        initctl activate --wait --timeout 30s
       """)
 
   /// The commands, and the options that they share.
   static let program = Program(
     help, version: Release.line(of: "initctl", commit: BuildCommit.name), shared: ConnectionOptions.self,
     commands: [
-      StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, RerunCommand.self,
-      CancelCommand.self, EnvCommand.self, WatchCommand.self,
+      UpCommand.self, DownCommand.self, LsCommand.self, StatusCommand.self, LaunchCommand.self, ActivateCommand.self,
+      DeactivateCommand.self, RerunCommand.self,
+      CancelCommand.self, StopCommand.self, StartCommand.self, RestartCommand.self, EnvCommand.self,
+      ExecCommand.self, PortCommand.self, WatchCommand.self,
       WaitCommand.self, WhyCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self,
       TraceCommand.self, WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self,
+      ReportCommand.self,
       PlanCommand.self,
       RunCommand.self, WorkerCommand.self, UnregisterCommand.self, LogsCommand.self, CheckCommand.self,
-      SchemaCommand.self, ReloadCommand.self, ShutdownCommand.self,
+      SchemaCommand.self, StateCommand.self, ReloadCommand.self, ShutdownCommand.self,
       CompletionsCommand.self,
     ],
     foreignWords: [
-      "ps": ["status"], "processes": ["status"], "list": ["status"], "ls": ["status"],
-      "start": ["launch", "activate"], "up": ["launch", "activate"],
-      "stop": ["deactivate", "shutdown"], "down": ["deactivate", "shutdown"],
-      "restart": ["rerun"], "retry": ["rerun"], "tail": ["logs --follow"], "validate": ["check"], "verify": ["check"],
-    ])
+      "ps": ["status"], "processes": ["status"], "list": ["status", "ls"], "retry": ["rerun"],
+      "tail": ["logs --follow"],
+      "validate": ["check"], "verify": ["check"],
+    ], isOther: { Plugin.path(of: $0) != nil })
 
   static func main() {
     start_restore_environment()
@@ -61,7 +64,16 @@ enum Initctl {
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
         throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initctl")
       }
-      switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
+      let words = Array(CommandLine.arguments.dropFirst())
+      switch try program.invocation(words) {
+      case .other(let name, let arguments, let options):
+        try Plugin.replaceThisProcess(name, arguments, options as? ConnectionOptions ?? ConnectionOptions())
+      case .text(let text) where ["help", "--help", "-h"].contains(words.joined(separator: " ")):
+        let others = Plugin.names
+        let list =
+          others.isEmpty
+          ? "" : "\nCommands of other programs:\n" + others.map { "  \(TerminalText.escape($0))\n" }.joined()
+        try Console.write(text + list)
       case .command(let command): try command.run()
       case .text(let text): try Console.write(text)
       case .completion(let completion): try completion.answer()

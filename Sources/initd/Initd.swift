@@ -34,9 +34,9 @@ struct Initd: ProgramCommand {
         0    success
         1    initialization failed, so the app was not started
         64   wrong usage
-        65   invalid manifest
+        65   invalid manifest, or too many files to watch
         66   the manifest cannot be read
-        73   the socket or the state directory cannot be used
+        73   the socket, the state directory, a port or a watch cannot be used
         75   another supervisor listens at the socket
         126  the app cannot be executed
         127  the app was not found
@@ -60,9 +60,13 @@ struct Initd: ProgramCommand {
   private var keepsGoing = false
   private var only: [String] = []
   private var skipped: [String] = []
+  private var external: [String] = []
+  private var watches = false
   private var logLevel = Logger.Level.info
   private var logFormat = StandardErrorLog.Format.text
-  private var output = OutputInLog.failed
+  private var logFile: String?
+  private var hasTime = false
+  private var output: OutputInLog?
   private(set) var access = AccessOptions()
   private var limits: [LimitOption] = []
   private var check: [String] = []
@@ -78,7 +82,7 @@ struct Initd: ProgramCommand {
     try options.option(
       "config", &config, .file(),
       help:
-        "The manifest. Without one, all initializers come from workers. Can be repeated: the values of each file override those of the files before it."
+        "The manifest. Default: init.yaml or init.yml of this directory, or of the nearest one above that has one; if there is none, all initializers come from workers. Can be repeated: the values of each file override those of the files before it."
     )
     try options.option(
       "profile", &profiles, .text("name"),
@@ -86,7 +90,8 @@ struct Initd: ProgramCommand {
     try options.option(
       "socket", &socket, .file("path"),
       help:
-        "Path of the socket. Default: $INITD_SOCKET, else $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root.")
+        "Path of the socket. Default: $INITD_SOCKET, else the manifest's socket, else one for the manifest's folder in $XDG_RUNTIME_DIR/initd, /run/user/UID/initd or /tmp/initd-UID; without a manifest $XDG_RUNTIME_DIR/initd.sock, else /run/initd.sock for root."
+    )
     try options.flag("no-launch", &waitsForLaunch, help: "Launch only when a client asks for it.")
     try options.flag("activate", &activates, help: "Activate the app at the start.")
     try options.flag(
@@ -117,15 +122,30 @@ struct Initd: ProgramCommand {
       help:
         "Don't run this initializer or process; what depends on it goes on as if it had completed. Can be repeated.")
     try options.option(
+      "external", &external, .nameInManifest,
+      help: "You run this process by hand: what answers there counts as the process. Can be repeated.")
+    try options.flag(
+      "watch", &watches,
+      help:
+        "When the contents of the inputs of an initializer or a process change, run it again with what depends on it, or restart it; when a file of the manifest changes, reload it."
+    )
+    try options.option(
       "log-level", &logLevel, .word("level"),
       help: "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).")
     try options.option(
       "log-format", &logFormat, .word("format"),
       help: "Format of the log on standard error: text or json (default: text).")
+    try options.flag(
+      "log-time", &hasTime, help: "Begin each line of the log with the time, also on a terminal.")
+    try options.option(
+      "log-file", &logFile, .file(),
+      help:
+        "Append the log to this file, instead of standard error. At 10 MiB it is renamed to FILE.1, and a new one begins."
+    )
     try options.option(
       "output", &output, .word("choice", placeholder: "lines"),
       help:
-        "Which output of commands is logged: all, failed (the last lines of failed attempts) or none (default: failed)."
+        "Which output of commands is logged: all, failed (the last lines of failed attempts) or none. Default: the manifest's output, else failed, and all on a terminal."
     )
     try options.option(
       "limit", &limits, .limit,
@@ -188,8 +208,10 @@ struct Initd: ProgramCommand {
     if resolves, json || format != nil {
       throw UsageError("--resolved prints YAML; omit --\(json ? "json" : "format")")
     }
-    if !profiles.isEmpty, config.isEmpty, check.isEmpty {
-      throw UsageError("--profile is given without a manifest; add --config FILE or --check FILE")
+    if config.isEmpty, check.isEmpty, foundManifest.isEmpty,
+      let option = watches ? "watch" : !profiles.isEmpty ? "profile" : nil
+    {
+      throw UsageError("--\(option) is given without a manifest; add --config FILE")
     }
     if let name = only.first(where: skipped.contains) {
       throw UsageError("--only and --skip both name \(name); remove one of them")
@@ -213,6 +235,7 @@ struct Initd: ProgramCommand {
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
       case .command(let command): try command.run()
       case .text(let text): try StandardStream.output.write(Array(text.utf8))
+      case .other: break
       case .completion(let completion): try StandardStream.output.write(Array(completion.text.utf8))
       }
     } catch {
@@ -248,11 +271,21 @@ struct Initd: ProgramCommand {
     if !check.isEmpty { return try report(check) }
     if let checkWorker { return try reportWorker(checkWorker) }
     ProcessStart.recordDispositions()
-    let (configuration, warnings) = try configuration()
+    let (configuration, warnings, linked) = try configuration()
     DescriptorLimit.raise()
     let level = logLevel
-    let log = StandardErrorLog.stream(logFormat)
-    let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level, stream: log) }
+    if let logFile {
+      do { try LogFile.redirect(to: logFile) } catch { try fail(.noSocket, "cannot use the file of the log: \(error)") }
+    }
+    let log = StandardErrorLog.stream(logFormat, file: logFile)
+    let foreground =
+      isInForeground
+      ? ForegroundText(
+        names: configuration.initializers.map(\.declaration.name) + configuration.workers.map(\.name), hasTime: hasTime)
+      : nil
+    let logger = Logger(label: "initd") { _ in
+      StandardErrorLog(format: logFormat, level: level, stream: log, foreground: foreground)
+    }
     defer { log.finish() }
     for warning in warnings { logger.warning("\(warning)") }
     let memory = configuration.limits.clients.memory
@@ -260,7 +293,7 @@ struct Initd: ProgramCommand {
       logger.info(
         "clients may hold \(memory >> 10) KiB, a quarter of the cgroup's memory; --limit clientBytes changes it")
     }
-    try supervise(configuration, logger, log)
+    try supervise(configuration, logger, log, linked)
   }
 
   /// Reads a manifest of these files, and exits if it has mistakes.
@@ -288,7 +321,30 @@ struct Initd: ProgramCommand {
       paths, variables: SupervisorConfiguration.inherited(ProcessEnvironment.variables()), profiles: profiles)
   }
 
-  private func configuration() throws -> (SupervisorConfiguration, warnings: [Finding]) {
+  /// Whether a person reads the log on a terminal.
+  private var isInForeground: Bool { logFile == nil && logFormat == .text && isatty(STDERR_FILENO) == 1 }
+
+  /// The manifest that no option names: of this directory, or of the nearest one above that has one.
+  private var foundManifest: [String] { foundProject.map { [$0.shownManifest] } ?? [] }
+
+  private var foundProject: ProjectFolder? {
+    WorkingDirectory.current.flatMap { ProjectFolder(from: $0) }
+  }
+
+  /// Returns the path of a project's socket, and whether the manifest has chosen it.
+  private func socket(
+    of project: ProjectFolder, _ manifest: Manifest?, _ variables: [String: String]
+  ) throws -> (path: String, isChosen: Bool) {
+    if let written = manifest?.settings.start.socket {
+      return (WorkingDirectory.absoluteSocket(Path.join(Path.directory(of: project.manifest), written)), true)
+    }
+    let path = try project.socket(variables, creates: true)
+    SocketLink.clear(path)
+    return (path, false)
+  }
+
+  /// Returns the settings, and the project to whose socket a link must lead.
+  private func configuration() throws -> (SupervisorConfiguration, warnings: [Finding], linked: ProjectFolder?) {
     var configuration: SupervisorConfiguration
     let variables = ProcessEnvironment.variables()
     let passed = try passedSockets(variables)
@@ -298,12 +354,23 @@ struct Initd: ProgramCommand {
       )
     }
     try refuseOptionsOf(passed)
-    do throws(NoSocketPath) {
-      configuration = try .ofThisProcess(socketPath: passed.main?.path ?? socket, variables)
-    } catch {
-      try fail(.usage, "\(error); give a path with --socket")
+    if config.isEmpty, let found = foundProject, !found.isTrusted {
+      try fail(.unreadable, "\(found.shownManifest) belongs to another user; if you trust it, name it with --config")
     }
-    let manifest = config.isEmpty ? nil : try self.manifest(config)
+    let paths = config.isEmpty ? foundManifest : config
+    let manifest = paths.isEmpty ? nil : try self.manifest(paths)
+    let isNamed = passed.main != nil || socket != nil || variables[SocketRule.variable]?.isEmpty == false
+    let project = isNamed ? nil : paths.first.map { ProjectFolder(manifest: $0) }
+    var isChosen = false
+    do {
+      var path = passed.main?.path ?? socket
+      if let project { (path, isChosen) = try socket(of: project, manifest, variables) }
+      configuration = try .ofThisProcess(socketPath: path, variables)
+    } catch let error as NoSocketPath {
+      try fail(.usage, "\(error); give a path with --socket")
+    } catch let error as SystemError {
+      try fail(.noSocket, "cannot use the directory of the project's socket: \(error); give a path with --socket")
+    }
     if let manifest {
       let refused = StrictCheck.refusedUsers(of: manifest)
       if !refused.isEmpty {
@@ -313,9 +380,21 @@ struct Initd: ProgramCommand {
     }
     configuration.machine.only = Set(only)
     configuration.machine.skipped = Set(skipped)
+    configuration.externalProcesses = external
+    configuration.watchesInputs = watches
+    if let name = external.first(where: { name in manifest?.probes(name) != true }) {
+      throw UsageError(
+        "--external \(name): no process of the manifest has this name, and a ready with tcp, http, unix, path or command"
+      )
+    }
     configuration.machine.launchesAtStart = !waitsForLaunch
-    configuration.stateDirectory = stateDirectory
-    configuration.outputInLog = output
+    let start = manifest?.settings.start
+    let folder = paths.first.map(Path.directory) ?? ""
+    configuration.stateDirectory = stateDirectory ?? start?.stateDirectory.map { Path.join(folder, $0) }
+    configuration.outputInLog =
+      output ?? start?.output.flatMap { OutputInLog(rawValue: $0) }
+      ?? (isInForeground ? .all : .failed)
+    configuration.advisesAfterFailure = isInForeground
     access.apply(to: &configuration)
     configuration.makePathsAbsolute()
     if configuration.observeSocketPath == configuration.socketPath {
@@ -331,7 +410,7 @@ struct Initd: ProgramCommand {
     configuration.adoptsOrphans = true
     configuration.isWholeProcess = true
     let source = ManifestSource(
-      files: files(config), base: configuration, concurrency: concurrency, keepsGoing: keepsGoing,
+      files: files(paths), base: configuration, concurrency: concurrency, keepsGoing: keepsGoing,
       activates: activates ? true : staysInactive ? false : nil)
     if let manifest, let (option, name, remedy) = source.unknownNames(in: manifest).first {
       try fail(.usage, "--\(option): the manifest declares no initializer or process \"\(name)\"; \(remedy)")
@@ -347,11 +426,16 @@ struct Initd: ProgramCommand {
         try fail(ProgramStatus(error.exitStatus), "\(error)")
       }
     }
-    return (configuration, manifest?.warnings ?? [])
+    // initctl looks for the project's socket in the user's runtime directory.
+    return (configuration, manifest?.warnings ?? [], linked: isChosen ? project : nil)
   }
 
   /// Runs until the supervisor has ended.
-  private func supervise(_ configuration: SupervisorConfiguration, _ logger: Logger, _ log: LogStream) throws {
+  ///
+  /// `linked` is the project to whose socket a link must lead.
+  private func supervise(
+    _ configuration: SupervisorConfiguration, _ logger: Logger, _ log: LogStream, _ linked: ProjectFolder?
+  ) throws {
     let loop: Loop
     do { loop = try Loop() } catch { try fail(.failure, "\(error)") }
     let drain = LogDrain(log, on: loop)
@@ -367,16 +451,36 @@ struct Initd: ProgramCommand {
       try fail(.noSocket, "\(error)")
     } catch let error as UnusableRelease {
       try fail(.badManifest, "\(error)")
+    } catch let error as PortFault {
+      try fail(.noSocket, "\(error)")
+    } catch let error as WatchFault {
+      if case .tooMany = error { try fail(.badManifest, "\(error)") }
+      try fail(.noSocket, "\(error)")
     } catch let error as JournalError {
       if case .inUse = error { try fail(.alreadyRunning, "\(error)") }
       try fail(.noSocket, "\(error)")
     }
+    if configuration.source == nil {
+      logger.info("there is no init.yaml here or above: all initializers come from workers")
+    }
     loop.refuseAtRandom()
+    let link = linked.flatMap { createLink(to: configuration.socketPath, of: $0, logger) }
     loop.run()
+    link?.remove()
     // Watched until the process ends: a late signal must not change the exit status.
     Self.watched = signals
     let status = supervisor.assumeIsolated { $0.exitStatus }
     if status != 0 { throw ProgramStatus(status) }
+  }
+
+  /// Creates the link with which `initctl` finds the socket of a project.
+  private func createLink(to socket: String, of project: ProjectFolder, _ logger: Logger) -> SocketLink? {
+    do throws(SystemError) {
+      return try SocketLink(at: project.socket(ProcessEnvironment.variables(), creates: true), to: socket)
+    } catch {
+      logger.warning("initctl finds this supervisor only with --socket \(TerminalText.escape(socket)): \(error)")
+      return nil
+    }
   }
 
   /// Prints the reason on standard error, and exits with a status.

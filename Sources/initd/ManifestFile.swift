@@ -1,6 +1,7 @@
 import InitCore
 import InitDeclarations
 import InitManifest
+import InitModel
 import InitSupervisor
 import InitText
 import InitWords
@@ -24,9 +25,11 @@ enum ManifestFile {
   static func read(
     _ files: ManifestFiles, for purpose: Manifest.Purpose = .supervisor, acceptsInput: Bool = false, limit: Int
   ) throws(Fault) -> Manifest {
+    let digests = Digests()
     do throws(ManifestFiles.Fault) {
-      let manifest = try Manifest.compose(files, for: purpose) { path throws(ManifestFiles.Unreadable) in
+      var manifest = try Manifest.compose(files, for: purpose) { path throws(ManifestFiles.Unreadable) in
         let bytes = acceptsInput && path == "-" ? try bytesOfInput() : try bytes(of: path)
+        digests.add(bytes, of: path)
         return ManifestFiles.Contents(bytes, in: Path.directory(of: path))
       }
       guard manifest.initializers.count <= limit else {
@@ -38,6 +41,7 @@ enum ManifestFile {
               remedy: "remove some, or raise the limit with --limit initializers=N")
           ]))
       }
+      manifest.digests = digests.byPath
       return manifest
     } catch {
       switch error {
@@ -46,6 +50,17 @@ enum ManifestFile {
       case .unknownProfile(let name, let remedy):
         throw .unknownProfile("unknown profile \(TerminalText.quote(name)): no initializer or worker has it; \(remedy)")
       }
+    }
+  }
+
+  /// The hashes of the files that were read.
+  private final class Digests {
+    private(set) var byPath: [String: String] = [:]
+
+    func add(_ bytes: [UInt8], of path: String) {
+      var hash = SHA256()
+      hash.update(Array(SourceFiles.key.utf8) + bytes)
+      byPath[path] = hash.hexDigest
     }
   }
 
@@ -80,18 +95,29 @@ extension SupervisorConfiguration {
     for key in Manifest.keys.settings { key.copy(&settings, manifest.settings) }
     release = given ?? release
     let directory = Path.directory(of: manifest.file)
+    sourceFiles.paths = manifest.files.filter { $0 != "<stdin>" }
+    sourceFiles.directory = WorkingDirectory.current ?? ""
+    sourceFiles.manifest = manifest.paths.map(WorkingDirectory.absolute)
+    sourceFiles.sources = manifest.digests.sorted { $0.key < $1.key }.map {
+      Status.Source(path: WorkingDirectory.absolute($0), digest: $1)
+    }
     initializers = manifest.initializers.map { initializer in
       var declared = initializer.declared
       declared.command = declared.command?.located(in: directory, manifest.settings.environment)
       declared.probe = declared.probe?.located(in: directory)
       declared.condition = declared.condition?.located(in: directory)
+      declared.unless?.arguments = Path.locate(program: initializer.unless?.arguments ?? [], in: directory)
       declared.declaration.freshness?.directory = directory
       return declared
     }
     workers = manifest.workers.map { worker in
       var declared = worker.declared
       declared.command = declared.command.located(in: directory, manifest.settings.environment)
+      declared.inputsDirectory = directory
       declared.policy.ready = declared.policy.ready?.located(in: directory)
+      if case .probe(let probe, let ofOwner)? = declared.policy.healthy?.check {
+        declared.policy.healthy?.check = .probe(probe.located(in: directory), ofOwner: ofOwner)
+      }
       return declared
     }
   }
@@ -122,7 +148,7 @@ extension Readiness {
   fileprivate func located(in directory: String) -> Readiness {
     switch self {
     case .probe(let probe, let ofOwner): .probe(probe.located(in: directory), ofOwner: ofOwner)
-    case .notification: .notification
+    case .started, .notification, .line: self
     }
   }
 }
@@ -132,7 +158,7 @@ extension Probe {
   fileprivate func located(in directory: String) -> Probe {
     var probe = self
     switch target {
-    case .tcp, .http: break
+    case .tcp, .http, .later: break
     case .command(let arguments): probe.target = .command(Path.locate(program: arguments, in: directory))
     case .unix(let path): probe.target = .unix(Path.join(directory, path))
     case .path(let path): probe.target = .path(Path.join(directory, path))
@@ -168,8 +194,13 @@ enum Path {
 
   /// Returns the absolute path of a file's directory.
   static func directory(of file: String) -> String {
-    let absolute = WorkingDirectory.absolute(file)
-    guard let slash = absolute.lastIndex(of: "/"), slash != absolute.startIndex else { return "/" }
-    return String(absolute[..<slash])
+    FilePath.directory(of: WorkingDirectory.absolute(file))
+  }
+}
+
+extension Manifest {
+  /// Returns whether it has a process of this name whose readiness is probed from outside.
+  func probes(_ name: String) -> Bool {
+    workers.contains { if case .probe? = $0.policy.ready { $0.name == name } else { false } }
   }
 }

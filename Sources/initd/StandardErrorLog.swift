@@ -17,12 +17,15 @@ struct StandardErrorLog: LogHandler {
   private let stream: LogStream
   /// Whether text has colours.
   private let hasColor = Terminal.allowsColor(STDERR_FILENO)
+  /// How text looks on a terminal; nil elsewhere.
+  private let foreground: ForegroundText?
 
   /// Creates a log that writes to a stream of ``stream(_:)``.
-  init(format: Format, level: Logger.Level, stream: LogStream) {
+  init(format: Format, level: Logger.Level, stream: LogStream, foreground: ForegroundText? = nil) {
     self.format = format
     self.stream = stream
     self.logLevel = level
+    self.foreground = foreground
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -31,8 +34,10 @@ struct StandardErrorLog: LogHandler {
   }
 
   /// Returns standard error as a stream; lost lines are reported in this format.
-  static func stream(_ format: Format) -> LogStream {
-    LogStream { count in
+  ///
+  /// `file` is the file that is standard error; nil if it is none of the supervisor's own.
+  static func stream(_ format: Format, file: String? = nil) -> LogStream {
+    LogStream(file: file.map(WorkingDirectory.absolute)) { count in
       let words =
         "\(count) \(count == 1 ? "line" : "lines") of the log \(count == 1 ? "was" : "were") lost: standard error was not read"
       return format.line(.warning, words, [:], hasColor: false)
@@ -41,6 +46,9 @@ struct StandardErrorLog: LogHandler {
 
   func log(event: LogEvent) {
     let members = metadata.merging(event.metadata ?? [:]) { _, own in own }
+    if let foreground {
+      return stream.write(foreground.line(event.level, "\(event.message)", members, hasColor: hasColor))
+    }
     stream.write(format.line(event.level, "\(event.message)", members, hasColor: hasColor))
   }
 }
@@ -60,15 +68,26 @@ extension StandardErrorLog.Format {
     }
   }
 
-  /// `message` is the escaped message.
-  private func text(_ level: Logger.Level, _ message: String, _ colors: LogColors?, at now: timespec) -> String {
+  /// Returns the time of day.
+  static func clock() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return clock(at: now)
+  }
+
+  private static func clock(at now: timespec) -> String {
     var seconds = now.tv_sec
     var parts = tm()
     localtime_r(&seconds, &parts)
     let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0.digits(2) }.joined(separator: ":")
+    return "\(clock).\((now.tv_nsec / 1_000_000).digits(3))"
+  }
+
+  /// `message` is the escaped message.
+  private func text(_ level: Logger.Level, _ message: String, _ colors: LogColors?, at now: timespec) -> String {
     let word = level == .info || level == .debug ? "" : colors?.paint("\(level):") ?? "\(level):"
     let line = colors?.paintPrefix(message) ?? message
-    return "\(clock).\((now.tv_nsec / 1_000_000).digits(3)) initd: \(word)\(word.isEmpty ? "" : " ")\(line)"
+    return "\(Self.clock(at: now)) initd: \(word)\(word.isEmpty ? "" : " ")\(line)"
   }
 
   private func json(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata, at now: timespec) -> String {

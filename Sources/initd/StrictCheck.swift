@@ -16,10 +16,11 @@ enum StrictCheck {
   static func findings(in manifest: Manifest) -> [Finding] {
     let directory = Path.directory(of: manifest.file)
     let missing = missing(from: manifest, in: directory)
-    let inputs = unreadInputs(of: manifest, in: directory)
-    return (manifest.warnings + missing + inputs + refusedUsers(of: manifest, unknown: true)).sorted {
-      $0.position < $1.position
-    }
+    let inputs = unreadInputs(of: manifest, in: directory) + unseenInputs(of: manifest, in: directory)
+    return (manifest.warnings + missing + inputs + doneInVain(in: manifest) + refusedUsers(of: manifest, unknown: true))
+      .sorted {
+        $0.position < $1.position
+      }
   }
 
   /// Returns a finding for each user that the supervisor can't start commands as, because it isn't root; and for each unknown one, if wanted.
@@ -42,6 +43,17 @@ enum StrictCheck {
     }
   }
 
+  /// Returns a finding for each initializer that is to be done once: the manifest names no state directory.
+  private static func doneInVain(in manifest: Manifest) -> [Finding] {
+    guard manifest.settings.start.stateDirectory == nil else { return [] }
+    return manifest.initializers.filter { $0.declaration.freshness?.isEver == true }.map { entry in
+      manifest.finding(
+        at: entry.given["once"] ?? entry.position,
+        problem: "once: ever has no effect without a state directory",
+        remedy: "write stateDirectory: DIR, or start initd with --state-directory DIR")
+    }
+  }
+
   /// Returns a finding for each input that has no file, or can't be listed.
   private static func unreadInputs(of manifest: Manifest, in directory: String) -> [Finding] {
     manifest.initializers.flatMap { initializer in
@@ -59,6 +71,26 @@ enum StrictCheck {
     }
   }
 
+  /// Returns a finding for each input in whose directory another machine may change files: `--watch` doesn't notice that.
+  private static func unseenInputs(of manifest: Manifest, in directory: String) -> [Finding] {
+    let inputs =
+      manifest.initializers.map {
+        ($0.declaration.name, $0.declaration.freshness?.inputs ?? [], $0.inputPositions)
+      } + manifest.workers.map { ($0.name, $0.inputs, $0.inputPositions) }
+    return inputs.flatMap { name, patterns, positions in
+      zip(patterns, positions).compactMap { input, position in
+        guard let files = try? InputFiles(watching: input, in: directory, isStopped: { false }),
+          let place = files.places.keys.sorted().first(where: DirectoryPlace.isRemote)
+        else { return nil }
+        return manifest.finding(
+          at: position,
+          problem: TerminalText.escape(
+            "initd --watch doesn't notice when another machine changes \(input): \(place) is on a network file system"),
+          remedy: "keep the inputs of \(name) on a local file system, or use initctl rerun \(name) after such a change")
+      }
+    }
+  }
+
   /// A command of an entry: the positions of its keys, and those of its programs that are texts.
   private struct Written {
     let command: Command
@@ -66,12 +98,16 @@ enum StrictCheck {
     let given: [String: Position]
     let texts: Set<String>
     let position: Position
+
+    /// The key of the check: of an initializer, or of a process.
+    var keyOfCheck: String { given["unless.command"] == nil ? "ready.command" : "unless.command" }
   }
 
   private static func commands(of manifest: Manifest) -> [Written] {
     manifest.initializers.compactMap { entry in
       entry.command.map {
-        Written(command: $0, check: nil, given: entry.given, texts: entry.texts, position: entry.position)
+        Written(
+          command: $0, check: entry.unless?.arguments, given: entry.given, texts: entry.texts, position: entry.position)
       }
     }
       + manifest.workers.map { entry in
@@ -91,13 +127,16 @@ enum StrictCheck {
       let command = written.command.located(in: directory, manifest.settings.environment)
       let workingDirectory = command.directory ?? directory
       var status = stat()
-      let isPresent = stat(workingDirectory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      // What is known only at its start may be there then.
+      let isPresent =
+        !ValueReference.all(in: workingDirectory).isEmpty
+        || stat(workingDirectory, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
       let programs: [(String, [String]?)] = [
-        ("command", written.command.arguments), ("stop", written.command.stop), ("ready.command", written.check),
+        ("command", written.command.arguments), ("stop", written.command.stop), (written.keyOfCheck, written.check),
       ]
       let environment = try? EnvironmentBlock(variables.merging(command.environment) { $1 })
       let findings = programs.compactMap { key, arguments -> Finding? in
-        guard let arguments, let environment else { return nil }
+        guard let arguments, let environment, ValueReference.all(in: arguments.first ?? "").isEmpty else { return nil }
         let start =
           written.texts.contains(key)
           ? programWithPath(in: arguments) : Path.locate(program: arguments, in: directory)

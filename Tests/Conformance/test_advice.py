@@ -77,10 +77,10 @@ class AdviceTests(Conformance):
         path = os.path.join(directory, "init.yaml")
         self.write(path, self.manifest("a: { command: 'true' }"))
         for words in (["why"], ["status"], ["launch"]):
-            self.assertIn("initctl: the manifest has changed: initctl reload\n", supervisor.ctl(*words).err, words)
+            self.assertIn("initctl: init.yaml has changed: initctl reload\n", supervisor.ctl(*words).err, words)
         supervisor.peer().ok("wait", for_="launch")
         self.write(path, self.manifest("a: { comand: 'true' }"))
-        self.assertIn("the manifest has changed, and has mistakes: initctl reload --dry-run shows them", self.why(supervisor, status=1).err)
+        self.assertIn("init.yaml has changed: initctl reload", self.why(supervisor, status=1).err)
 
     def test_after_the_reload_that_fixed_it_nothing_is_left_to_fix(self):
         directory = self.directory()

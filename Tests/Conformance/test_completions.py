@@ -23,10 +23,10 @@ menu: {command: ["true"], priority: appActive}
 
 # The text before Tab, and the line after it. The first word of the line is in PATH.
 LINES = {
-    "initctl stat": "initctl status ",
-    "initctl   stat": "initctl   status ",
-    "true; initctl stat": "true; initctl status ",
-    "/nowhere/initctl stat": "/nowhere/initctl status ",
+    "initctl statu": "initctl status ",
+    "initctl   statu": "initctl   status ",
+    "true; initctl statu": "true; initctl status ",
+    "/nowhere/initctl statu": "/nowhere/initctl status ",
     "initctl status db": "initctl status db:",
     "initctl status db:mi": "initctl status db:migrate ",
     "initctl status 'db:mi": "initctl status 'db:migrate' ",
@@ -163,7 +163,7 @@ class ZshTests(Completing):
         os.mkdir(functions)
         self.write(os.path.join(functions, "_initctl"), self.initctl("completions", "zsh").out)
         shell = Shell(self, ["zsh", "-f", "-i"], f"fpath=({functions} $fpath); autoload -U compinit; compinit -u -D", self.SHOW)
-        self.assertEqual(shell.completed("initctl stat"), "initctl status ")
+        self.assertEqual(shell.completed("initctl statu"), "initctl status ")
         self.assertEqual(shell.completed("initd --log-level=de"), "initd --log-level=debug ")
 
     def test_candidates_are_quoted(self):

@@ -30,6 +30,9 @@ PARAMS = {
     "rerun": {"initializers": []},
     "cancelRun": {"initializers": []},
     "environment": {"name": "a"},
+    "stop": {"names": []},
+    "start": {"names": []},
+    "restart": {"names": []},
     "hello": {"protocol": 1, "client": {"name": "again", "version": "1"}},
 }
 
@@ -58,7 +61,7 @@ class RoleTests(Conformance):
                 return
 
     def test_the_table_has_every_method(self):
-        self.assertEqual(len(table()), 21)
+        self.assertEqual(len(table()), 24)
 
     def test_each_role_has_the_permissions_of_the_table(self):
         for role in ROLES:

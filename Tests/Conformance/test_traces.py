@@ -93,11 +93,27 @@ class TraceTests(Conformance):
         supervisor = self.start_with("""a: { command: 'echo "<$TRACESTATE>" >> states' }""", env={"TRACESTATE": "vendor=1"})
         self.assertEqual(supervisor.until_lines("states"), ["<>"])
 
-    def test_the_app_gets_the_environment_of_initd(self):
+    def test_the_app_gets_a_span_of_the_launch_trace(self):
         directory = self.directory()
         app = ["--", "sh", "-c", f'echo "$TRACEPARENT" > {directory}/app; exec sleep 60']
         supervisor = self.start(self.manifest(), *app, directory=directory, env={"TRACEPARENT": PARENT})
-        self.assertEqual(supervisor.until_lines("app"), [PARENT])
+        (app,) = supervisor.until_lines("app")
+        self.assertEqual((app[:36], app == PARENT), (PARENT[:36], False))
+
+    def test_a_process_has_the_span_of_its_run_or_one_of_the_launch_trace(self):
+        supervisor = self.start(
+            """
+            version: 1
+            workers:
+              plain: { command: 'echo "$TRACEPARENT" > plain; exec sleep 60' }
+              ready: { command: 'echo "$TRACEPARENT" > ready; exec sleep 60', ready: { path: ready } }
+            """)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        (run,) = peer.ok("history")["passes"][0]["runs"]
+        self.assertEqual(supervisor.until_lines("ready"), [run["traceparent"]])
+        (plain,) = supervisor.until_lines("plain")
+        self.assertEqual((plain[:36], plain == run["traceparent"]), (run["traceparent"][:36], False))
 
 
 class WorkerTests(Conformance):

@@ -139,3 +139,70 @@ class AppTests(ValuesCase):
             """)
         self.assertEqual(inputs, {"INITD_INPUT_C": "3", "INITD_INPUT_C_JSON": "3"})
         self.assertIn("the outputs of a-b and a.b share the variable INITD_INPUT_A_B;", log)
+
+
+class AppEnvironmentTests(ValuesCase):
+    def test_the_app_gets_the_variables_of_the_manifest_as_they_are_meant(self):
+        """`$${` is the text `${`: for the app, too; what it inherits is as it was."""
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "init.yaml"), 'version: 1\nenvironment: { TEXT: "$${outputs.x}" }\n')
+        program = self.program(
+            [INITD, "--socket", os.path.join(directory, "s"), "--config", path, "--", "/bin/sh", "-c", 'echo "$TEXT $OWN" > seen'],
+            cwd=directory, env={"OWN": "$${outputs.x}"})
+        self.assertEqual(program.wait(), 0)
+        with open(os.path.join(directory, "seen")) as file:
+            self.assertEqual(file.read(), "${outputs.x} $${outputs.x}\n")
+
+
+class EarlierOutputTests(ValuesCase):
+    WEB = "web: { command: 'echo start >> starts; touch up$(wc -l < starts); exec sleep 600', dependencies: [port], ready: { command: 'test -e up$(wc -l < starts)' } }"
+
+    def begin_web(self, web=WEB, more=""):
+        supervisor = self.begin(web, "port: { command: 'cat port > $INITD_OUTPUT' }\n" + more, "--no-launch")
+        self.write(supervisor.file("port"), "1")
+        supervisor.peer().ok("launch")
+        supervisor.peer().ok("wait", for_="launch")
+        return supervisor
+
+    def process(self, supervisor):
+        (process,) = supervisor.peer().ok("status")["processes"]
+        return process
+
+    def test_a_process_with_an_earlier_output_is_stale(self):
+        supervisor = self.begin_web()
+        self.assertStatus(supervisor.ctl("rerun", "port", "--wait"), 0)
+        self.assertNotIn("stale", self.process(supervisor), "the output is the same")
+        self.write(supervisor.file("port"), "2")
+        self.assertStatus(supervisor.ctl("rerun", "port", "--wait"), 0)
+        until(lambda: self.process(supervisor).get("stale"), "a stale process")
+        self.assertEqual(self.process(supervisor)["earlierOutputs"], ["port"])
+        self.assertIn("runs with an earlier output of port", supervisor.ctl("status").out)
+        self.write(supervisor.file("port"), "1")
+        self.assertStatus(supervisor.ctl("rerun", "port", "--wait"), 0)
+        until(lambda: "stale" not in self.process(supervisor), "the output of its start")
+        self.assertEqual(supervisor.lines("starts"), ["start"])
+
+    def test_with_dependents_restarts_it_if_the_value_differs(self):
+        supervisor = self.begin_web()
+        self.assertStatus(supervisor.ctl("rerun", "port", "--with-dependents", "--wait"), 0)
+        self.assertEqual(supervisor.lines("starts"), ["start"])
+        self.write(supervisor.file("port"), "2")
+        self.assertStatus(supervisor.ctl("rerun", "port", "--with-dependents", "--wait"), 0)
+        self.assertEqual(supervisor.until_lines("starts", 2), ["start", "start"])
+        self.assertNotIn("stale", self.process(supervisor))
+
+    def test_a_rerun_of_itself_restarts_it(self):
+        supervisor = self.begin_web()
+        self.assertStatus(supervisor.ctl("rerun", "web", "--wait"), 0)
+        self.assertEqual(supervisor.until_lines("starts", 2), ["start", "start"])
+
+    def test_one_without_ready_is_restarted_with_dependents_if_the_output_differs(self):
+        """`rerun --with-dependents` restarts it, if the value differs."""
+        supervisor = self.begin_web("web: { command: 'echo start >> starts; exec sleep 600', dependencies: [port] }")
+        supervisor.until_lines("starts")
+        self.assertStatus(supervisor.ctl("rerun", "port", "--with-dependents", "--wait"), 0)
+        self.write(supervisor.file("port"), "2")
+        self.assertStatus(supervisor.ctl("rerun", "port", "--with-dependents", "--wait"), 0)
+        supervisor.until_lines("starts", 2)
+        self.assertEqual(len(supervisor.lines("starts")), 2, "the first rerun has restarted it, although the output is the same")
+        self.assertNotIn("stale", self.process(supervisor))

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import sys
 import unittest
 
@@ -167,6 +166,62 @@ class SizeTests(WatchScreen):
             *(f"  i{number}  waiting  waits for gate" for number in range(53)),
             UNFOLD,
         ])
+        watch.keys("q")
+        watch.ended(0)
+
+
+class ProcessTests(WatchScreen):
+    """everyday.md: "with keys: `s` stop, `r` restart, `x` external, asked once"."""
+
+    def begin(self, processes):
+        supervisor = self.start(f"version: 1\nprocesses:\n  {processes}\n")
+        until(lambda: self.process(supervisor).get("pid"), "the start of the process")
+        return supervisor
+
+    def process(self, supervisor):
+        return supervisor.peer().ok("status")["processes"][0]
+
+    def test_stop_start_restart(self):
+        supervisor = self.begin("queue: { command: 'exec sleep 1000' }")
+        first = self.process(supervisor)["pid"]
+        watch = Watch(self, supervisor.path, 100, 24)
+        watch.until("s stop")
+        watch.keys("s")
+        watch.until("stop queue? y does it, any other key doesn't")
+        watch.keys("n")
+        watch.keys("r")
+        watch.until("restart queue?")
+        watch.keys("y")
+        watch.until("queue is restarted")
+        second = until(lambda: (pid := self.process(supervisor).get("pid")) and pid != first and pid, "another start")
+        watch.keys("s", "y")
+        watch.until("queue is stopped; s starts it again")
+        self.assertNotIn("pid", self.process(supervisor))
+        watch.until("stopped by")
+        watch.keys("s", "y")
+        watch.until("queue is started")
+        until(lambda: self.process(supervisor).get("pid") not in (None, second), "a start after the stop")
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_external(self):
+        supervisor = self.begin("web: { command: 'exec sleep 1000', ready: { path: gate, every: 10ms } }")
+        watch = Watch(self, supervisor.path, 100, 24)
+        watch.until("web  running")
+        watch.keys("x")
+        watch.until("stop web, because you run it by hand?")
+        watch.keys("y")
+        watch.until("web is stopped: what answers its ready counts as web")
+        self.assertTrue(self.process(supervisor)["external"])
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_what_cannot_be_done_is_told(self):
+        supervisor = self.begin("queue: { command: 'exec sleep 1000' }")
+        watch = Watch(self, supervisor.path, 120, 24)
+        watch.until("s stop")
+        watch.keys("x", "y")
+        watch.until("queue can't be run by hand")
         watch.keys("q")
         watch.ended(0)
 
@@ -481,15 +536,13 @@ class LostTests(WatchScreen):
 class BookshopTests(WatchScreen):
     def test_the_bookshop(self):
         directory = self.directory()
-        with socket.socket() as port:
-            port.bind(("127.0.0.1", 0))
-            number = port.getsockname()[1]
         shop = os.path.join(ROOT, "Examples/bookshop")
         env = {
-            "BOOKSHOP_STATE": directory, "BOOKSHOP_OFFICE_PORT": str(number), "PYTHONPATH": os.path.join(ROOT, "clients/python"),
+            "BOOKSHOP_STATE": directory, "PYTHONPATH": os.path.join(ROOT, "clients/python"),
             "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", "INITD_SOCKET": os.path.join(directory, "initd.sock"),
         }
         supervisor = self.start(None, "--config", os.path.join(shop, "init.yaml"), "--activate", directory=directory, env=env)
+        env["INITD_PORT_OFFICE"] = supervisor.ctl("port", "office").out.strip()
         watch = Watch(self, supervisor.path, 100, 24)
         self.program([sys.executable, os.path.join(shop, "shop/shelf_worker.py")], env=env)
         watch.until([

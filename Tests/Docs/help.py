@@ -11,6 +11,7 @@ from world import DEADLINE, World, until
 
 MANIFEST = """
 version: 1
+ports: { web: 8080+ }
 initializers:
   migrate:
     command: [echo, migrated]
@@ -18,6 +19,11 @@ initializers:
     command: ["true"]
     priority: appActive
     dependencies: [migrate]
+"""
+PROCESSES = """
+processes:
+  web: { command: [sleep, "600"] }
+  queue: { command: [sleep, "600"] }
 """
 WORKER = """
 version: 1
@@ -65,6 +71,12 @@ def example_works(example: str) -> None:
         if not example.startswith("initd"):
             world.supervise("--config", "init.yaml", "--activate")
             world.succeeds("initctl", "wait", "--timeout", "30s")
+        if example.startswith("initctl state adopt "):
+            keep_done(world, example.split()[3])
+            example = example.replace(" /", " ./")
+        if re.match(r"initctl (stop|start|restart|exec) ", example):
+            world.write("init.yaml", MANIFEST + PROCESSES)
+            world.succeeds("initctl", "reload")
         if example.startswith("initctl unregister "):
             for name in example.split()[2:]:
                 leave_behind(world, name)
@@ -87,6 +99,17 @@ def example_works(example: str) -> None:
             assert process.poll() is None, f"{example} ended with {process.returncode}: {process.communicate()[1]}"
         else:
             world.succeeds("bash", "-o", "pipefail", "-c", example)
+
+
+def keep_done(world: World, name: str) -> None:
+    """Leaves a state directory behind in which something is done once."""
+    state = world.directory / name.strip("/")
+    state.mkdir(parents=True, mode=0o755)
+    world.write("once.yaml", "version: 1\ninitializers: { seed: { command: 'true', once: ever } }\n")
+    process = world.start("initd", "--config", "once.yaml", "--state-directory", str(state), "--socket", "once.sock")
+    world.succeeds("initctl", "--socket", "once.sock", "wait", "launch", "--connect-timeout", "30s")
+    world.succeeds("initctl", "--socket", "once.sock", "shutdown")
+    process.wait()
 
 
 def leave_behind(world: World, name: str) -> None:

@@ -84,7 +84,9 @@ class Document:
     def anchors(self) -> set[str]:
         """The possible targets after `#`: each heading, as rendered by the usual tools."""
         headings = [line.lstrip("#").strip() for _, line in self.prose() if re.match(r"#+ ", line)]
-        return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+        names = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+        # The second one of a name has a number.
+        return {name if (count := names[:index].count(name)) == 0 else f"{name}-{count}" for index, name in enumerate(names)}
 
     def spans(self, within: str) -> Iterator[tuple[int, list[str]]]:
         """The code spans of each table row under headings that hold `within`."""

@@ -149,7 +149,7 @@ def swift_cases(module: str, file: str, enumeration: str) -> set[str]:
 
 
 def requests_are_described() -> None:
-    described = {spans(line)[0] for _, line in DOCUMENT.prose() if line.startswith("### `")}
+    described = {name for _, line in DOCUMENT.prose() if line.startswith("### `") for name in spans(line)}
     real = requests() | {"run", "progress", "cancel", "event"}
     assert described == real, f"described only: {described - real}; not described: {real - described}"
 

@@ -93,10 +93,10 @@ METHODS = {"cancelRun": "cancel"}
 
 
 def one_method_for_each_request() -> None:
-    """The other requests belong to `initctl env`, a worker, a coordinator, a leader, and the scopes of a hold and a subscription."""
+    """The other requests belong to `initctl env` and `initctl stop`, a worker, a coordinator, a leader, and the scopes of a hold and a subscription."""
     shown = re.search(r"The methods are requests of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
     assert shown, "the sentence is missing"
-    others = {"hello", "register", "coordinate", "manage", "release", "unsubscribe", "environment"}
+    others = {"hello", "register", "coordinate", "manage", "release", "unsubscribe", "environment", "stop", "start", "restart"}
     real = {METHODS.get(name, name) for name in requests()} - others
     assert set(shown[1].split()) == real, set(shown[1].split()) ^ real
     for file in ("client.py", "aio/client.py"):

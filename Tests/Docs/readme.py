@@ -1,4 +1,4 @@
-"""README.md: its manifest is checked, its quickstart is executed, and its Python and Swift code runs."""
+"""README.md and docs/uses.md: the manifest is checked, the quickstart is executed, and the Python and Swift code runs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from markdown import ROOT, Document, spans
 from world import EMBEDDED_EXAMPLE, LIBRARY_EXAMPLE, World, until
 
 DOCUMENT = Document(ROOT / "README.md")
+USES = Document(ROOT / "docs/uses.md")
 EMBEDDED_SOURCE = ROOT / "Examples/embedded/main.swift"
 LIBRARY_SOURCE = ROOT / "Examples/library/main.swift"
 
@@ -17,17 +18,18 @@ LIBRARY_SOURCE = ROOT / "Examples/library/main.swift"
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "README.md: the manifest is valid", manifest_is_good
     yield "README.md: the quickstart works unchanged", quickstart
-    yield "README.md: the Python worker runs", python_worker
-    yield "README.md: the Swift example is the one that is built", swift_is_the_source
-    yield "README.md: the Swift example prints the expected output", swift_runs
-    yield "README.md: the program that is its own supervisor is the one that is built", embedded_is_the_source
-    yield "README.md: the program that is its own supervisor works as described, and ends on SIGINT", embedded_runs
+    yield "uses.md: the Python worker runs", python_worker
+    yield "uses.md: the Swift example is the one that is built", swift_is_the_source
+    yield "uses.md: the Swift example prints the expected output", swift_runs
+    yield "uses.md: the program that is its own supervisor is the one that is built", embedded_is_the_source
+    yield "uses.md: the program that is its own supervisor works as described, and ends on SIGINT", embedded_runs
     yield "README.md: every command and option exists", lambda: commands_and_options(DOCUMENT)
+    yield "uses.md: every command and option exists", lambda: commands_and_options(USES)
 
 
 def the_block(language: str, holding: str = "") -> str:
-    """The only fenced block in that language that contains a text."""
-    found = [block.text for block in DOCUMENT.blocks() if block.language == language and holding in block.text]
+    """The only fenced block of both pages in that language that contains a text."""
+    found = [block.text for block in DOCUMENT.blocks() + USES.blocks() if block.language == language and holding in block.text]
     assert len(found) == 1, f"{len(found)} blocks of {language} hold {holding!r}"
     return found[0]
 
@@ -39,14 +41,15 @@ def manifest_is_good() -> None:
 
 def quickstart() -> None:
     with World() as world:
-        del world.environment["INITD_SOCKET"]  # The quickstart sets the variable itself.
+        del world.environment["INITD_SOCKET"]  # The quickstart uses the socket of the folder.
+        world.environment["XDG_RUNTIME_DIR"] = str(world.directory)
         world.write("init.yaml", the_block("yaml"))
-        script = the_block("sh", "initctl wait launch")
-        out = world.succeeds("bash", "-e", "-c", script + "wait\n")
+        out = world.succeeds("bash", "-e", "-c", the_block("sh", "initctl up"))
         assert "ready" in out.splitlines(), f"it never said ready:\n{out}"
         for name in ("migrate", "toggles", "session"):
             assert re.search(rf"{name}.*complete", out), f"status doesn't show {name} complete:\n{out}"
-        assert not world.socket.exists(), "the supervisor has left its socket"
+        left = list((world.directory / "initd").glob("*.sock"))
+        assert not left, f"the supervisor has left its socket: {left}"
 
 
 def python_worker() -> None:

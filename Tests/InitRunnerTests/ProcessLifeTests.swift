@@ -54,6 +54,69 @@ struct ProcessLifeTests {
     #expect(tale.tell(.dependenciesCompleted) == [])
   }
 
+  @Test("S32: what a person has stopped isn't started by its policy, a request or a run, until a person starts it")
+  func stoppedByPerson() {
+    var tale = Tale.ready()
+    #expect(tale.tell(.stoppedByPerson) == [.endProbe, .signal])
+    #expect(tale.tell(.exited(.signal("SIGTERM"))) == [] && tale.life.state == .idle)
+    #expect(tale.tell(.requested(isNeeded: true)) == [] && tale.tell(.dependenciesCompleted) == [])
+    #expect(tale.tell(.runBegan) == [])
+    #expect(tale.tell(.startedByPerson(mayStart: false)) == [.start])
+    #expect(tale.tell(.started) == [.beginProbe] && tale.tell(.becameReady) == [.endProbe, .endRun(nil)])
+    #expect(tale.life.starts == 2 && tale.life.requestedStarts == 1)
+    tale = Tale(hasReadiness: false)
+    _ = tale.tell(.stoppedByPerson)
+    #expect(tale.tell(.dependenciesCompleted) == [])
+    #expect(tale.tell(.startedByPerson(mayStart: true)) == [.start])
+  }
+
+  @Test("S32: a person stops what waits for its restart, and starts what was given up; its delay is short again")
+  func stoppedWhileWaiting() {
+    var tale = Tale.ready(burst: 2)
+    #expect(tale.tell(.exited(failed)).contains(.announceRestart(after: .seconds(1))))
+    #expect(tale.tell(.stoppedByPerson) == [] && tale.life.state == .idle && tale.life.deadline == nil)
+    #expect(tale.tell(.startedByPerson(mayStart: true)) == [.start])
+    #expect(tale.tell(.exited(failed)).contains(.announceRestart(after: .seconds(1))))
+    #expect(tale.restart() == [.start])
+    #expect(tale.tell(.exited(failed)).contains(.announceSurrender(ends: 2)))
+    #expect(tale.tell(.startedByPerson(mayStart: true)) == [.start])
+    #expect(tale.tell(.exited(failed)).contains(.announceRestart(after: .seconds(1))))
+  }
+
+  @Test("S32: what is started while it still stops is started after its exit, and a start that is stopped isn't")
+  func startedWhileStopping() {
+    var tale = Tale.ready()
+    _ = tale.tell(.stoppedByPerson)
+    #expect(tale.tell(.startedByPerson(mayStart: true)) == [])
+    #expect(tale.tell(.exited(failed)) == [.start])
+    _ = tale.tell(.stoppedByPerson)
+    _ = tale.tell(.startedByPerson(mayStart: true))
+    _ = tale.tell(.stoppedByPerson)
+    #expect(tale.tell(.exited(failed)) == [])
+  }
+
+  @Test("S30, S32: a restart by a person waits after the exit until launch has decided what is above it")
+  func restartedWhileHeld() {
+    var tale = Tale.ready()
+    #expect(tale.tell(.restartedByPerson) == [.endProbe, .signal])
+    tale.life.isHeld = true
+    #expect(tale.tell(.exited(failed)) == [])
+    tale.life.isHeld = false
+    #expect(tale.tell(.timePassed) == [.start])
+  }
+
+  @Test("S24, S27: a reload and the shutdown leave a process stopped that a person has stopped")
+  func stoppedOverReload() {
+    var tale = Tale.ready()
+    _ = tale.tell(.stoppedByPerson)
+    _ = tale.tell(.haltPrepared)
+    #expect(tale.tell(.haltRequested) == [])
+    #expect(tale.tell(.exited(failed)) == [.continueReload])
+    #expect(tale.tell(.resumed(mayStart: true)) == [])
+    _ = tale.tell(.restartsEnded)
+    #expect(tale.tell(.stopRequested) == [.continueShutdown])
+  }
+
   @Test("S32: a run starts it, and ends when it is ready; the next time it is known to be ready changes nothing")
   func run() {
     var tale = Tale()

@@ -22,6 +22,7 @@ private struct NaiveProcess {
   var isHeld = false
   var isHalting = false
   var isFinal = false
+  var isStoppedByPerson = false
   var isStopRequested = false
   var isStopped = false
   var signalledAt = Duration.zero
@@ -38,8 +39,12 @@ private struct NaiveProcess {
     case .haltPrepared: isHalted = true
     case .resumed: isHalted = false
     case .restartsEnded: isFinal = true
+    case .stoppedByPerson: isStoppedByPerson = true
+    case .startedByPerson: isStoppedByPerson = false
     case .stopRequested: isStopRequested = true
-    case .dependenciesCompleted, .requested, .started, .timePassed, .haltRequested: break
+    case .dependenciesCompleted, .requested, .started, .timePassed, .haltRequested, .restartedByPerson,
+      .becameUnhealthy:
+      break
     }
   }
 
@@ -47,7 +52,8 @@ private struct NaiveProcess {
   mutating func act(_ effect: ProcessLife.Effect, at now: Duration) {
     switch effect {
     case .start:
-      #expect(!isAlive && !isHalted && !isFinal && (!isHeld || hasRun), "a start: \(self)")
+      #expect(
+        !isAlive && !isHalted && !isFinal && !isStoppedByPerson && (!isHeld || hasRun), "a start: \(self)")
       isAlive = true
       (isSignalled, isKilled, isReady, isUsed) = (false, false, false, false)
     case .signal:
@@ -70,7 +76,7 @@ private struct NaiveProcess {
       }
       hasRun = false
     case .reportReady: #expect(isAlive && isReady && !hasRun, "a readiness: \(self)")
-    case .reportLoss, .announceRerun, .announceRestart, .announceSurrender: break
+    case .reportLoss, .announceRerun, .announceRestart, .announceSurrender, .announceUnhealthyEnd: break
     case .continueReload:
       #expect(isHalting && !isAlive)
       isHalting = false
@@ -130,7 +136,11 @@ struct ProcessLifeWalksTests {
       for _ in 0..<60 {
         now += .milliseconds(draw(4000))
         if draw(6) == 0 { setHeld(!world.isHeld) }
-        switch draw(14) {
+        switch draw(19) {
+        case 18: if !world.isFinal { tell(.becameUnhealthy(.error(message: "unhealthy"))) }
+        case 14, 15: if !world.isFinal { tell(.stoppedByPerson) }
+        case 16: if !world.isFinal { tell(.startedByPerson(mayStart: !world.isHeld && !world.hasRun && draw(2) == 0)) }
+        case 17: if !world.isFinal, !world.isStoppedByPerson { tell(.restartedByPerson) }
         case 0: if !world.isHeld { tell(.dependenciesCompleted) }
         case 1: tell(.requested(isNeeded: draw(2) == 0))
         case 2, 3: if world.isAlive { tell(.exited(draw(2) == 0 ? .exit(status: 0) : failure)) }

@@ -15,7 +15,7 @@ struct EndingTests {
     #expect(next() == .wait)
     ending.isQuiet = true
     #expect(next(app: true, workers: false) == .wait)
-    #expect(next(workers: false, orphans: true) == .stopWorker)
+    #expect(next(workers: false, orphans: true) == .stopProcesses)
     #expect(next(orphans: true) == .stopInitializers)
     ending.isStopped = true
     #expect(next(orphans: true) == .endOrphans)

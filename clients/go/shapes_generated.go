@@ -80,6 +80,14 @@ type Status struct {
 	Concurrency int `json:"concurrency"`
 	// The groups of initializers of which only some run at once.
 	Groups []Group `json:"groups,omitempty"`
+	// The numbers of the ports, by name.
+	Ports json.RawMessage `json:"ports,omitempty"`
+	// The absolute paths of the manifest's files, without their includes.
+	Manifest []string `json:"manifest,omitempty"`
+	// All files from which the manifest was read.
+	Sources []StatusSource `json:"sources,omitempty"`
+	// Whether the supervisor runs again what depends on files when they change.
+	Watch bool `json:"watch,omitempty"`
 	// The passes that haven't ended.
 	InFlight []Pass `json:"inFlight,omitempty"`
 	// The initializers, in the order of registration.
@@ -242,6 +250,26 @@ type ProcessStatus struct {
 	GivenUp bool `json:"givenUp"`
 	// Why the process isn't started although nothing has failed.
 	Skipped *Skipped `json:"skipped,omitempty"`
+	// Whether an output that the process took at its start has another value now.
+	Stale bool `json:"stale,omitempty"`
+	// The initializers with these outputs.
+	EarlierOutputs []string `json:"earlierOutputs,omitempty"`
+	// The initializers for whose completion the start waits, if the process has no `ready`.
+	WaitsFor []string `json:"waitsFor,omitempty"`
+	// Whether the checks of the process fail.
+	Unhealthy bool `json:"unhealthy,omitempty"`
+	// Since when.
+	UnhealthySince *Time `json:"unhealthySince,omitempty"`
+	// Why the last check failed.
+	Failure string `json:"failure,omitempty"`
+	// Whether somebody runs the process by hand, instead of the supervisor.
+	External bool `json:"external,omitempty"`
+	// Whether somebody answers in its place then.
+	Answers bool `json:"answers,omitempty"`
+	// The user who has stopped the process, until somebody starts it.
+	StoppedBy string `json:"stoppedBy,omitempty"`
+	// When that was.
+	StoppedAt *Time `json:"stoppedAt,omitempty"`
 }
 
 // LogLine is a line of output of a command, or of a process that the supervisor keeps running.
@@ -463,6 +491,8 @@ type Redefined struct {
 	Keys []string `json:"keys"`
 	// If `environment` is one of them: which variables differ.
 	Variables []string `json:"variables,omitempty"`
+	// If `inputs` is one of them because the contents of files differ: how many files, and one of them.
+	Files *ConfigurationChangesChangeFiles `json:"files,omitempty"`
 }
 
 // Finding is a mistake in a configuration, or a warning about it.
@@ -479,6 +509,22 @@ type Finding struct {
 	Message string `json:"message"`
 	// How to correct it.
 	Suggestion string `json:"suggestion,omitempty"`
+}
+
+// StatusSource is a shape of the protocol.
+type StatusSource struct {
+	// The absolute path of the file.
+	Path string `json:"path"`
+	// The SHA-256 hash of the key in the answer to hello and the contents that were read, in hexadecimal digits.
+	Digest string `json:"digest"`
+}
+
+// ConfigurationChangesChangeFiles is a shape of the protocol.
+type ConfigurationChangesChangeFiles struct {
+	// How many files were changed, added or removed.
+	Count int `json:"count"`
+	// One of them.
+	Example string `json:"example"`
 }
 
 // Event is a change in the supervisor. Topic says which members are set; an unknown one has only Raw.

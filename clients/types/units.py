@@ -1,6 +1,6 @@
 """The meaning of the protocol's numbers, which the schema doesn't have."""
 
-TIMES = {"time", "opened", "started", "firstStarted", "nextAttempt", "nextStart", "ready", "provided", "freed"}
+TIMES = {"time", "opened", "started", "firstStarted", "nextAttempt", "nextStart", "ready", "provided", "freed", "stoppedAt", "unhealthySince"}
 """Seconds since the Unix epoch."""
 
 DURATIONS = {

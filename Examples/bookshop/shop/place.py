@@ -16,7 +16,7 @@ DATABASE = STATE / "shop.db"
 TOGGLES = STATE / "toggles.json"
 REVISIONS = STATE / "revisions.json"
 
-OFFICE_PORT = int(os.environ["BOOKSHOP_OFFICE_PORT"])
+OFFICE_PORT = int(os.environ["INITD_PORT_OFFICE"])
 """The address of the back office on 127.0.0.1."""
 
 

@@ -64,7 +64,7 @@ public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvert
     kind =
       switch refusal {
       case .unknownInitializer: .unknownInitializer
-      case .notRunning, .leftOut: .notRunning
+      case .notRunning, .leftOut, .stopped: .notRunning
       case .inactive: .inactive
       case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise: .ended
       }

@@ -163,7 +163,7 @@ public final class Listener {
   ///
   /// If that fails, or the file is already missing, checks again later.
   private func watchFile() {
-    file = try? FileWatch(loop: loop, path: path) { [weak self] in self?.checkFile() }
+    file = try? FileWatch(loop: loop, path: path) { [weak self] _ in self?.checkFile() }
     if file == nil || identity?.isSame(as: FileIdentity(at: path)) != true {
       file?.close()
       file = nil

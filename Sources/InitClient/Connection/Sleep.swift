@@ -1,7 +1,7 @@
-internal import EventLoop
+package import EventLoop
 
 /// A sleep with a loop's timer, callable from any thread.
-final class Sleep: @unchecked Sendable {
+package final class Sleep: @unchecked Sendable {
   // After its creation it is used only on the loop's thread, which the timer checks.
   private let loop: Loop
   private var timer: Timer?
@@ -11,7 +11,7 @@ final class Sleep: @unchecked Sendable {
   private init(loop: Loop) { self.loop = loop }
 
   /// Sleeps for this duration, or until the task is cancelled.
-  static func on(_ loop: Loop, for duration: Duration) async {
+  package static func on(_ loop: Loop, for duration: Duration) async {
     let sleep = Sleep(loop: loop)
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in loop.perform { sleep.start(duration, continuation) } }

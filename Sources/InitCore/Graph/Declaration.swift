@@ -30,6 +30,7 @@ public struct Declaration: Hashable, Sendable {
     var group: String?
     var after: [String] = []
     var hasCondition = false
+    var hasUnless = false
     var rerunsDependents = false
     var process: String?
     var freshness: Freshness?
@@ -80,6 +81,11 @@ public struct Declaration: Hashable, Sendable {
   public var hasCondition: Bool {
     get { box.value.limits?.value.hasCondition ?? false }
     set { limit { $0.hasCondition = newValue } }
+  }
+  /// Whether a command decides at its turn whether the initializer is already done (S37).
+  public var hasUnless: Bool {
+    get { box.value.limits?.value.hasUnless ?? false }
+    set { limit { $0.hasUnless = newValue } }
   }
   /// Whether the initializer's dependents run again when its process has ended after it was ready (S32).
   public var rerunsDependents: Bool {

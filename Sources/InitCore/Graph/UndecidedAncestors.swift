@@ -1,6 +1,6 @@
 internal import InitWords
 
-/// A search upwards in the graph for initializers with `inputs` or `freshFor` that launch hasn't decided yet (S30).
+/// A search upwards in the graph for initializers with `inputs`, `freshFor` or `unless` that launch hasn't decided yet (S30).
 ///
 /// Launch decides such an initializer when it finds it fresh, or when its run has ended. Until then, an initializer that has completed before
 /// isn't complete for its dependents. One that hasn't completed waits by itself, so the search goes on only above the others.
@@ -19,7 +19,8 @@ struct UndecidedAncestors {
 
   /// Whether launch has to decide an initializer before its dependents may use an earlier completion.
   static func mayBeUndecided(_ entry: Entry) -> Bool {
-    entry.declaration.freshness != nil && entry.declaration.priority == .appLaunch && entry.isSelected
+    (entry.declaration.freshness != nil || entry.declaration.hasUnless) && entry.declaration.priority == .appLaunch
+      && entry.isSelected
   }
 
   private func isUndecided(_ index: InitializerIndex) -> Bool {

@@ -7,7 +7,7 @@ extension Machine {
   ///
   /// - Returns: whether the initializer has to wait for the answer.
   mutating func asks(_ index: PlanIndex, _ declaration: Declaration, attempt: Int, _ phase: Phase) -> Bool {
-    guard declaration.hasCondition || declaration.freshness != nil, attempt == 1,
+    guard declaration.hasCondition || declaration.hasUnless || declaration.freshness != nil, attempt == 1,
       inPass(phase, { $0.admitted.contains(declaration.name) }) == false
     else { return false }
     lastCheck += 1
@@ -16,7 +16,10 @@ extension Machine {
       pass.standings[index] = .asking(number)
       pass.asked[number] = index
     }
-    effects.append(.checkCondition(ConditionCheck(number: number, initializer: declaration.name, phase: phase)))
+    let isForced = inPass(phase) { $0.forced[declaration.name] != nil } ?? false
+    effects.append(
+      .checkCondition(
+        ConditionCheck(number: number, initializer: declaration.name, phase: phase, isForced: isForced)))
     return true
   }
 

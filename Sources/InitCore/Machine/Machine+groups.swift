@@ -8,7 +8,7 @@ extension Machine {
   mutating func nextToStart(_ phase: Phase) -> PlanIndex? {
     let hasSlot = occupiedSlots(phase) < configuration.concurrency
     while let index = inPass(phase, { $0.nextReady(hasSlot: hasSlot) }) ?? nil {
-      guard let group = inPass(phase, { $0.plan.items[index].declaration?.group }) ?? nil,
+      guard !groups.isEmpty, let group = inPass(phase, { $0.plan.items[index].declaration?.group }) ?? nil,
         freePlaces(in: group, phase) <= 0
       else { return index }
       inPass(phase) { $0.hold(index, in: group) }

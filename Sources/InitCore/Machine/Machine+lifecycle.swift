@@ -117,6 +117,7 @@ extension Machine {
     guard let next = self[phase].next else { return }
     self[phase].next = nil
     self[phase].due = []
+    self[phase].requested = [:]
     self[phase].outdated = []
     self[phase].abandoned.append(next)
     effects.append(.publish(.passAbandoned(next)))

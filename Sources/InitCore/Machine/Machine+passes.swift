@@ -22,6 +22,9 @@ extension Machine {
     self[phase].newest = id
     self[phase].state = .pending
     self[phase].pass = Pass(id, phase: phase, isProvisional: phase == .active && !hasLaunched, at: now)
+    let requested = self[phase].requested
+    self[phase].pass?.forced = requested
+    self[phase].requested = [:]
     effects.append(.publish(.pass(id, phase: phase, .started)))
     if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(id))) }
     if phase == .launch {
@@ -64,7 +67,7 @@ extension Machine {
       return true
     }
     guard isRunning == true, let pass = self[phase].pass else { return }
-    let plan = PassPlanner(registry: registry, pass: pass, configuration).plan()
+    let plan = PassPlanner(registry: registry, pass: pass, stopped: stopped, configuration).plan()
     // The old indexes of the items, unless this is the first plan.
     let isFirst = pass.plan.items.isEmpty
     let before = isFirst ? nil : plan.items.map { pass.plan.index(of: $0.name, index(of: $0)) }
@@ -114,10 +117,11 @@ extension Machine {
     }
   }
 
-  /// Whether an initializer of the phase itself hasn't completed.
+  /// Whether an initializer of the phase itself hasn't completed, though nobody has stopped it.
   private func hasRoots(_ phase: Phase) -> Bool {
     registry.entries.contains {
       $0.declaration.priority == phase.priority && !$0.isDone(in: phase) && $0.isSelected
+        && !stopped.contains($0.declaration.name)
     }
   }
 
@@ -191,14 +195,14 @@ extension Machine {
     switch phase {
     case .launch: (inPass(.active) { $0.inFlight } ?? 0) == 0
     case .active:
-      !launch.hasPass && launch.state == .complete && inPass(.active) { $0.isProvisional } != true
+      !launch.hasPass && launchState == .complete && inPass(.active) { $0.isProvisional } != true
     }
   }
 
   /// Continues the active pass in flight when launch has completed, or fails it if launch failed (S4, S8, S19).
   private mutating func openActive(at now: Instant) -> Bool {
     guard !launch.hasPass, let pass = active.pass, pass.stage == .running else { return false }
-    switch launch.state {
+    switch launchState {
     case .pending: return false
     case .failed(let failure):
       fail(.active, with: failure, at: now)
@@ -281,7 +285,7 @@ extension Machine {
     // Compared in each step, without a copy of the record.
     let isPublished =
       launch.newest == published.launch.pass && active.newest == published.active.pass
-      && lifecycle == published.lifecycle && launch.state == published.launch.state
+      && lifecycle == published.lifecycle && launchState == published.launch.state
       && active.state == published.active.state && (tally.active > 0) == published.hasActivePhase
     if isPublished { return }
     let record = self.states

@@ -110,7 +110,8 @@ extension Machine {
 
   /// Returns whether `registrationTimeout` bounds how long an item waits for its registration (S20).
   func isBoundByTimeout(_ item: Plan.Item, _ phase: Phase) -> Bool {
-    item.declaration.map { standing(ofProcessOf: $0, phase) == .idle } ?? true
+    guard !stopped.contains(item.declaration?.process ?? item.name) else { return false }
+    return item.declaration.map { standing(ofProcessOf: $0, phase) == .idle } ?? true
   }
 
   /// Fails an initializer whose process hasn't registered it in time, or has ended permanently.

@@ -6,7 +6,7 @@ extension Machine {
   /// The current states (S1).
   public var states: StateRecord {
     StateRecord(
-      launch: .init(state: launch.state, pass: launch.newest), active: .init(state: active.state, pass: active.newest),
+      launch: .init(state: launchState, pass: launch.newest), active: .init(state: active.state, pass: active.newest),
       lifecycle: lifecycle, hasActivePhase: tally.active > 0)
   }
 
@@ -91,6 +91,9 @@ extension Machine {
     }
     return Progress(done: launch.done + active.done, total: launch.total + active.total, running: running)
   }
+
+  /// The names of the initializers that have a run in flight, in the order of their starts.
+  public var namesInFlight: [String] { runs.sorted { $0.key < $1.key }.map(\.value.initializer) }
 
   /// Returns the runs in flight of a pass in flight, in the order of their starts.
   public func runsInFlight(ofPass pass: PassID, at now: Instant) -> [RunRecord] {

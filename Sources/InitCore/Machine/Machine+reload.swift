@@ -82,6 +82,7 @@ extension Machine {
         // If the name is added again while the pass continues, it isn't complete.
         self[phase].pass?.forgetCompletion(of: name, index)
         self[phase].due.remove(name)
+        self[phase].requested[name] = nil
         self[phase].outdated.remove(name)
       }
     }

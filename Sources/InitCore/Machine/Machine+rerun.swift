@@ -15,9 +15,17 @@ extension Machine {
     guard skipped.isEmpty, unselected.isEmpty else {
       throw .leftOut(skipped: skipped.map { standing(of: $0) }, unselected: unselected.map { standing(of: $0) })
     }
+    guard stopped.isDisjoint(with: names) else {
+      throw .stopped(indexes.filter { stopped.contains(registry.name(at: $0)) }.map { standing(of: $0) })
+    }
     let active = indexes.filter { registry[$0].declaration.priority == .appActive }
     guard lifecycle == .active || active.isEmpty else { throw .inactive(active.map { registry.name(at: $0) }) }
     let due = dueAgain(indexes, withDependents: withDependents)
+    for (phase, indexes) in [(Phase.launch, due.launch), (.active, due.active)] {
+      for name in indexes.map({ registry.name(at: $0) }) {
+        self[phase].requested[name] = names.contains(name) || self[phase].requested[name] == true
+      }
+    }
     let newest = self.active.newest
     if !due.launch.isEmpty { runAgain(due.launch, .launch, at: now) }
     // A retry of launch may have requested an active pass (S9), which runs all of them.
@@ -118,7 +126,7 @@ extension Machine {
           return false
         }
         let name = registry.name(at: index)
-        return !started.contains(name) && !pass.isThrough(with: name, index)
+        return !stopped.contains(name) && !started.contains(name) && !pass.isThrough(with: name, index)
           && !pass.isBetweenAttempts(of: name, index)
       })
   }

@@ -20,7 +20,7 @@ extension Machine {
     guard let (attempt, item) = inPass(phase, { $0.startable(index) }) ?? nil else { return }
     if let declaration = item.declaration, asks(index, declaration, attempt: attempt, phase) { return }
     guard let declaration = item.declaration, let entry = self.index(of: item),
-      let provider = registry[entry].provider
+      let provider = registry[entry].provider, !stopped.contains(item.name)
     else {
       self[phase].pass?.unprovided.append(index)
       bindWait(of: index, phase, at: now)
@@ -52,17 +52,22 @@ extension Machine {
       process: process,
       deadline: deadline)
     touch(entry)
+    let isNamed = (inPass(phase) { $0.forced.isEmpty ? nil : $0.forced[item.name] } ?? nil)
+    let request: RunStart.Request? = isNamed.map { $0 ? .ofItself : .ofDependency }
     if mayMakeStale { makeDependentsStale(of: entry, phase) }
     effects.append(
       .startRun(
         RunStart(
           run: id, initializer: item.name, pass: pass, phase: phase, attempt: attempt,
-          timeout: declaration.timeout, worker: worker, index: entry)))
+          timeout: declaration.timeout, worker: worker, index: entry,
+          request: request)))
   }
 
   /// Returns the last end of a run that freed a place of the concurrency, if that is needed, or one of the group.
   private func freed(_ needsSlot: Bool, in group: String?) -> RunEnd? {
-    [needsSlot ? lastEnd : nil, group.flatMap { lastEnds[$0] }].compactMap(\.self).max { $0.at < $1.at }
+    let slot = needsSlot ? lastEnd : nil
+    guard let group, let place = lastEnds[group] else { return slot }
+    return slot.map { $0.at < place.at ? place : $0 } ?? place
   }
 
   /// Returns since when an initializer could start, and which of its dependencies and predecessors ended before it in its pass.

@@ -123,6 +123,7 @@ extension Machine {
       tally.remove(registry[index].declaration)
     }
     let gone = Set(names)
+    stopped.subtract(gone)
     for id in runs.keys where runs[id].map({ gone.contains($0.initializer) }) == true {
       runs[id]?.isOfRemovedName = true
     }
@@ -161,7 +162,7 @@ extension Machine {
 
   /// Returns whether `registrationTimeout` bounds how long the pass waits for one of its items.
   private func isBoundByTimeout(_ phase: Phase) -> Bool {
-    guard !processes.isEmpty, let pass = self[phase].pass else { return true }
+    guard !processes.isEmpty || !stopped.isEmpty, let pass = self[phase].pass else { return true }
     return pass.unprovided.contains { isBoundByTimeout(pass.plan.items[$0], phase) }
   }
 

@@ -102,6 +102,10 @@ public struct Machine: Hashable, Sendable {
   /// How many of each group may run at once (S33).
   var groups: [String: Int]
   /// The number of the last question for a condition (S29).
+  /// The processes that a person has stopped.
+  var stopped: Set<String> = []
+  /// The processes that are unhealthy (S38).
+  var unhealthy: Set<String> = []
   var lastCheck = 0
   var lastPass: PassID = 0
   var lastRun: RunID = 0
@@ -186,6 +190,12 @@ public struct Machine: Hashable, Sendable {
     case .processEnded(let name): handleProcessEnd(of: name, at: now)
     case .processChanged(let name, let standing): handleProcessChange(of: name, standing, at: now)
     case .processReady(let name): handleRecovery(of: name, at: now)
+    case .processStopped(let name): handleStop(ofProcess: name, at: now)
+    case .processStarted(let name): handleStart(ofProcess: name, at: now)
+    case .processAnswered(let name, let isUp): handleAnswer(inPlaceOf: name, isUp: isUp, at: now)
+    case .processHealthChanged(let name, let isHealthy):
+      if isShuttingDown { break }
+      if isHealthy { unhealthy.remove(name) } else { unhealthy.insert(name) }
     case .runDetached(let run): runs[run]?.worker = nil
     case .runFinished(let run, let result): handleResult(result, of: run, at: now)
     case .rerunRequested(let names, let withDependents):

@@ -1,4 +1,3 @@
-internal import BitCollections
 internal import InitWords
 
 /// One execution of a phase, from its start to its end.
@@ -76,11 +75,13 @@ struct Pass: Hashable, Sendable {
   /// When the first run could have started.
   var opened: Instant
   /// The turns of the items that may start once there is a slot.
-  var ready: BitSet = []
+  var ready = Turns()
   /// The turns of the items that may start and need no slot, because their runs only wait (S6).
-  var readyToWait: BitSet = []
+  var readyToWait = Turns()
   /// The indexes of items whose group has no place, by group (S33).
-  var held: [String: BitSet] = [:]
+  var held: [String: Turns] = [:]
+  /// The initializers whose run somebody has requested before the pass began (S26), and whether by their own names.
+  var forced: [String: Bool] = [:]
   /// Indexes of the items that could start if their worker were connected (S20).
   var unprovided: [PlanIndex] = []
   /// The names of initializers that wait only until a deadline for their process to register them (S32).
@@ -176,8 +177,8 @@ struct Pass: Hashable, Sendable {
       let mended = Set(old.plan.items.compactMap(\.failure)).subtracting(plan.items.compactMap(\.failure))
       recordedFailures.removeAll { mended.contains($0) }
     }
-    ready = []
-    readyToWait = []
+    ready = Turns()
+    readyToWait = Turns()
     held = [:]
     asked = [:]
     unprovided = []
@@ -234,7 +235,7 @@ struct Pass: Hashable, Sendable {
   /// Makes an item wait until its group has a place.
   mutating func hold(_ index: PlanIndex, in group: String) {
     guard case .ready(let attempt) = standings[index] else { return }
-    held[group, default: []].insert(turn(of: index, attempt: attempt))
+    held[group, default: Turns()].insert(turn(of: index, attempt: attempt))
   }
 
   /// Gives the first held items of a group their turn again.
@@ -253,12 +254,10 @@ struct Pass: Hashable, Sendable {
 
   /// Removes and returns the item whose turn it is; `nil` if none may start.
   mutating func nextReady(hasSlot: Bool) -> PlanIndex? {
-    let next = hasSlot ? ready.first : nil
-    guard let waiting = readyToWait.first, waiting < next ?? .max else {
-      return next.map { index(ofTurn: ready.remove($0) ?? $0) }
-    }
-    readyToWait.remove(waiting)
-    return index(ofTurn: waiting)
+    let waitsFirst = (readyToWait.first ?? .max) < (hasSlot ? ready.first ?? .max : .max)
+    let turn = waitsFirst ? readyToWait.popFirst() : hasSlot ? ready.popFirst() : nil
+    guard let turn else { return nil }
+    return index(ofTurn: turn)
   }
 
   /// Returns when the initializer completed in the pass.
@@ -390,11 +389,6 @@ struct Pass: Hashable, Sendable {
   var isStalled: Bool {
     inFlight == 0 && delayed.isEmpty && asked.isEmpty && ready.isEmpty && readyToWait.isEmpty && !unprovided.isEmpty
   }
-}
-
-extension BitSet {
-  /// Removes and returns the smallest number; `nil` if the set is empty.
-  fileprivate mutating func popFirst() -> Int? { first.flatMap { remove($0) } }
 }
 
 extension Array where Element == Pass.Standing {

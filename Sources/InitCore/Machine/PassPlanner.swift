@@ -9,14 +9,17 @@ final class PassPlanner {
   private let acceptsWorkers: Bool
   /// The names that count as complete, declared or not (S28).
   private let skipped: Set<String>
+  /// The processes that a person has stopped: a pass contains them only for what depends on them.
+  private let stopped: Set<String>
   /// The initializers that launch still has to decide (S30); `nil` if there are none.
   private var undecided: UndecidedAncestors?
 
-  init(registry: Registry, pass: Pass, _ configuration: Machine.Configuration) {
+  init(registry: Registry, pass: Pass, stopped: Set<String>, _ configuration: Machine.Configuration) {
     self.registry = registry
     self.pass = pass
     acceptsWorkers = configuration.acceptsWorkers
     skipped = configuration.skipped
+    self.stopped = stopped
     undecided = pass.phase == .launch ? UndecidedAncestors(registry) : nil
   }
 
@@ -36,7 +39,10 @@ final class PassPlanner {
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
   private var roots: some Collection<(name: String, index: InitializerIndex?)> {
     registry.indexes.lazy
-      .filter { self.registry[$0].isSelected && self.declaration(of: $0).priority == self.pass.phase.priority }
+      .filter { index in
+        self.registry[index].isSelected && self.declaration(of: index).priority == self.pass.phase.priority
+          && !self.stopped.contains(self.registry.name(at: index))
+      }
       .map { (self.registry.name(at: $0), $0) }
   }
 

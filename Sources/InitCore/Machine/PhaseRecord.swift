@@ -19,6 +19,8 @@ struct PhaseRecord: Hashable, Sendable {
   ///
   /// A run of one that starts before `next` begins has the new work already, so `next` doesn't run it again.
   var outdated: Set<String> = []
+  /// Those of `due` whose run somebody has requested (S26), and whether by their own names.
+  var requested: [String: Bool] = [:]
   /// The newest pass that executed everything (S4).
   var entry: PassID?
   /// Requested while `pass` was stopping, and cancelled before they could start; their start and end are published when that has ended.

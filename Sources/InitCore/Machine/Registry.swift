@@ -1,32 +1,32 @@
-internal import OrderedCollections
-
 /// The initializers, in the order of registration.
 ///
 /// An index changes only if an initializer with a smaller index is removed. The initializers of the program and its manifest come first and
 /// are never removed, so their indexes don't change.
 struct Registry: Hashable, Sendable {
-  private var byName: OrderedDictionary<String, Entry> = [:]
-
+  private var numbers: [String: InitializerIndex] = [:]
   /// The records, by index.
-  var entries: OrderedDictionary<String, Entry>.Values { byName.values }
+  private(set) var entries: [Entry] = []
 
   /// The number of initializers.
-  var count: Int { byName.count }
+  var count: Int { entries.count }
 
-  var indexes: some RandomAccessCollection<InitializerIndex> { (0..<count).lazy.map { InitializerIndex($0) } }
+  var indexes: some RandomAccessCollection<InitializerIndex> { entries.indices.lazy.map { InitializerIndex($0) } }
 
   /// Returns the record at an index.
   subscript(index: InitializerIndex) -> Entry {
-    get { byName.values[index.rawValue] }
-    _modify { yield &byName.values[index.rawValue] }
+    _read { yield entries[index.rawValue] }
+    _modify { yield &entries[index.rawValue] }
   }
 
-  func name(at index: InitializerIndex) -> String { byName.keys[index.rawValue] }
+  func name(at index: InitializerIndex) -> String { entries[index.rawValue].declaration.name }
 
-  mutating func reserveCapacity(_ count: Int) { byName.reserveCapacity(count) }
+  mutating func reserveCapacity(_ count: Int) {
+    numbers.reserveCapacity(count)
+    entries.reserveCapacity(count)
+  }
 
   /// Returns the index of a name; `nil` if it isn't registered.
-  func index(of name: String) -> InitializerIndex? { byName.index(forKey: name).map { InitializerIndex($0) } }
+  func index(of name: String) -> InitializerIndex? { numbers[name] }
 
   /// Returns the index of a name.
   ///
@@ -36,22 +36,28 @@ struct Registry: Hashable, Sendable {
     return self.index(of: name)
   }
 
-  /// Accesses the record of a name.
+  /// The record of a name.
   ///
   /// An entry can be changed here, but not added or removed.
   subscript(name: String) -> Entry? {
-    get { byName[name] }
+    get { index(of: name).map { self[$0] } }
     set { if let newValue, let index = index(of: name) { self[index] = newValue } }
   }
 
   /// Registers a name, unless it is registered.
   mutating func add(_ entry: Entry) -> Bool {
+    let number = InitializerIndex(count)
     let name = entry.declaration.name
-    guard byName[name] == nil else { return false }
-    byName[name] = entry
+    guard numbers[name] == nil else { return false }
+    numbers[name] = number
+    entries.append(entry)
     return true
   }
 
   /// Removes names.
-  mutating func remove(_ gone: Set<String>) { byName.removeAll { gone.contains($0.key) } }
+  mutating func remove(_ gone: Set<String>) {
+    entries.removeAll { gone.contains($0.declaration.name) }
+    numbers = [:]
+    for index in indexes { numbers[name(at: index)] = index }
+  }
 }

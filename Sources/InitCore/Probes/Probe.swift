@@ -12,6 +12,8 @@ package struct Probe: Hashable, Sendable {
     case path(String)
     /// A command that exits with status 0; only for the readiness of a process.
     case command([String])
+    /// A port, or a page if it has good statuses, whose text has references to values (S35): it is read when the tries begin.
+    case later(String, statuses: StatusRanges?)
   }
 
   /// The target of the probe.
@@ -20,6 +22,11 @@ package struct Probe: Hashable, Sendable {
   package var every: Duration
   /// How long a try may take.
   package var tryTimeout: Duration
+  /// What messages say instead of a target that contains a secret.
+  package var written: String?
+
+  /// The target in the words of messages.
+  package var name: String { written ?? "\(target)" }
 
   /// The default of `every`.
   package static let usualPause = Duration.milliseconds(200)
@@ -41,6 +48,7 @@ extension Probe.Target: CustomStringConvertible {
     case .tcp(let endpoint): "\(endpoint)"
     case .http(let target): "\(target)"
     case .unix(let path), .path(let path): path
+    case .later(let text, _): text
     case .command(let arguments): arguments.joined(separator: " ")
     }
   }

@@ -47,4 +47,14 @@ public struct ConditionCheck: Hashable, Sendable {
   public let initializer: String
   /// The phase in whose pass the initializer's turn has come.
   public let phase: Phase
+  /// Whether somebody has requested the run, so it isn't asked whether the work is already done (S37).
+  public let isForced: Bool
+
+  /// Creates a question.
+  public init(number: Int, initializer: String, phase: Phase, isForced: Bool = false) {
+    self.number = number
+    self.initializer = initializer
+    self.phase = phase
+    self.isForced = isForced
+  }
 }

@@ -52,11 +52,21 @@ public struct RunStart: Hashable, Sendable {
   public let worker: WorkerID?
   /// The initializer's index in the machine; see ``Machine/indexed(_:of:)``.
   public let index: InitializerIndex?
+  /// The request because of which an initializer that had its turn before runs again (S26); `nil` without one.
+  public let request: Request?
+
+  /// What somebody has requested to run again.
+  public enum Request: Hashable, Sendable {
+    /// The initializer itself.
+    case ofItself
+    /// Something that it depends on.
+    case ofDependency
+  }
 
   /// Creates a run to start.
   public init(
     run: RunID, initializer: String, pass: PassID, phase: Phase, attempt: Int, timeout: Duration?, worker: WorkerID?,
-    index: InitializerIndex? = nil
+    index: InitializerIndex? = nil, request: Request? = nil
   ) {
     self.run = run
     self.initializer = initializer
@@ -66,6 +76,7 @@ public struct RunStart: Hashable, Sendable {
     self.timeout = timeout
     self.worker = worker
     self.index = index
+    self.request = request
   }
 }
 

@@ -38,6 +38,14 @@ public enum Event: Hashable, Sendable {
   case processChanged(String, ProcessStanding)
   /// The process of this name is ready, although no run of its initializer waits for that.
   case processReady(String)
+  /// A person has stopped the process of this name: it doesn't count as complete, and doesn't run until `processStarted`.
+  case processStopped(String)
+  /// A person starts the process of this name, which somebody may have stopped.
+  case processStarted(String)
+  /// In the place of a process that a person has stopped, somebody answers that counts as the process, or nobody does any more (S39).
+  case processAnswered(String, isUp: Bool)
+  /// A process that is ready is unhealthy, or isn't any more (S38).
+  case processHealthChanged(String, isHealthy: Bool)
   /// A run no longer needs its worker, which has answered: the run doesn't end if the worker disconnects.
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.
@@ -133,6 +141,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case inactive([String])
   /// These initializers don't run, so there is nothing to cancel (S34).
   case notRunning([InitializerStanding])
+  /// A person has stopped these processes, so they can't run again.
+  case stopped([InitializerStanding])
   /// These initializers never run, because they are skipped, or not selected (S28).
   case leftOut(skipped: [InitializerStanding], unselected: [InitializerStanding])
 }
@@ -168,6 +178,9 @@ extension Refusal: CustomStringConvertible {
     case .notRunning(let standings):
       "cannot cancel: \(standings.map { "\($0.name) is \($0.status)" }.joined(separator: ", ")); "
         + "only an initializer that is running or waiting for its retry can be cancelled"
+    case .stopped(let standings):
+      "cannot rerun \(standings.map(\.name).joined(separator: ", ")), which somebody has stopped: initctl start "
+        + standings.map(\.name).joined(separator: " ")
     case .leftOut(let skipped, let unselected):
       "cannot rerun: "
         + (skipped.map { "\($0.name) is left out by --skip" } + unselected.map { "\($0.name) is left out by --only" })

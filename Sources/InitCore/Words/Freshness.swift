@@ -6,13 +6,20 @@ public struct Freshness: Hashable, Sendable {
   public var limit: Duration?
   /// The directory at which relative inputs start.
   public var directory: String
+  /// Whether a completion also counts after the system was started again, and only a changed output of a dependency matters, not that it
+  /// ran again (S37).
+  public var isEver: Bool
 
   /// Creates a rule.
-  public init(inputs: [InputPattern] = [], limit: Duration? = nil, directory: String = "") {
+  public init(inputs: [InputPattern] = [], limit: Duration? = nil, directory: String = "", isEver: Bool = false) {
     self.inputs = inputs
     self.limit = limit
     self.directory = directory
+    self.isEver = isEver
   }
+
+  /// Whether nothing makes the initializer fresh.
+  package var isEmpty: Bool { inputs.isEmpty && limit == nil && !isEver }
 
   /// Decides whether an initializer is fresh.
   ///
@@ -20,12 +27,12 @@ public struct Freshness: Hashable, Sendable {
   ///   - fingerprint: the fingerprint of its work now; `nil` if it couldn't be read.
   ///   - completed: the fingerprint and the time of its last completion; `nil` if it hasn't completed, or if something has undone the
   ///     completion since.
-  ///   - isStale: whether a dependency has run since it completed (S26).
+  ///   - isStale: whether a dependency has run since it completed (S26), which matters unless it is done once (S37).
   /// - Returns: that the initializer is fresh, or why it isn't.
   public func verdict(_ fingerprint: Fingerprint?, completed: Fingerprint?, isStale: Bool) -> FreshnessVerdict {
     guard let completed else { return .notCompleted }
     guard let fingerprint else { return .unreadable }
-    guard !isStale else { return .stale }
+    guard !isStale || isEver else { return .stale }
     guard fingerprint.digest == completed.digest else { return .changed }
     // A moment in the future belongs to another clock.
     if let limit, !(.zero..<limit).contains(fingerprint.moment - completed.moment) { return .expired }

@@ -36,6 +36,13 @@ public struct InputPattern: Hashable, Sendable, CustomStringConvertible {
     }
     self.components = components
   }
+
+  /// Creates the pattern of one file, in whose path nothing has a special meaning.
+  package init(file path: String) {
+    description = path
+    isAbsolute = path.hasPrefix("/")
+    components = path.split(separator: "/").filter { $0 != "." }.map { .name(String($0)) }
+  }
 }
 
 /// The pattern of a component with wildcards.

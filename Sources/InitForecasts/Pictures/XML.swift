@@ -1,9 +1,9 @@
 internal import InitText
 
 /// Text and numbers for XML.
-enum XML {
+package enum XML {
   /// Escapes everything in a text that would be markup, or that XML can't contain.
-  static func text(_ text: String) -> String {
+  package static func text(_ text: String) -> String {
     var result = ""
     for scalar in TerminalText.escape(text).unicodeScalars {
       switch scalar {

@@ -1,6 +1,16 @@
+internal import InitDeclarations
+
 extension ManifestComposer {
   /// The keys of an initializer or a process, other than `environment`, whose values are expanded.
-  static let expandedKeys = ["workingDirectory", "waitFor", "ready"]
+  ///
+  /// A command is expanded if it is a list; in a text, the shell does it.
+  static func isExpanded(_ key: String, _ value: YAMLNode) -> Bool {
+    switch key {
+    case "workingDirectory", "waitFor", "ready": true
+    case "command", "stop": if case .list = value.content { true } else { false }
+    default: false
+    }
+  }
 
   /// Returns the tree with the variables of environment files in its environments, and with the values of `${NAME}`.
   ///
@@ -11,7 +21,7 @@ extension ManifestComposer {
     var scope = VariableScope(files.variables)
     var root = root
     if case .mapping = root.content { root = withEnvironment(root, &scope) }
-    for kind in ["initializers", "workers"] {
+    for kind in ManifestSection.lists {
       guard case .mapping(var entries)? = root[kind]?.content else { continue }
       for place in entries.indices { entries[place].value = expanded(entry: entries[place].value, scope) }
       root = root.replacing(kind) { $0.with(.mapping(entries)) }
@@ -25,8 +35,14 @@ extension ManifestComposer {
     // Only commands have an environment.
     var entry = entry["command"] == nil ? entry : withEnvironment(entry, &scope)
     guard case .mapping(var entries) = entry.content else { return entry }
-    for place in entries.indices where Self.expandedKeys.contains(entries[place].key.text ?? "") {
-      entries[place].value = expanded(value: entries[place].value, scope)
+    for place in entries.indices {
+      let (key, value) = (entries[place].key.text ?? "", entries[place].value)
+      if Self.isExpanded(key, value) { entries[place].value = expanded(value: value, scope) }
+      if key == "unless" {
+        entries[place].value = value.replacing("command") { command in
+          Self.isExpanded("command", command) ? expanded(value: command, scope) : command
+        }
+      }
     }
     entry = entry.with(.mapping(entries))
     return entry
@@ -91,7 +107,7 @@ extension ManifestComposer {
     }
   }
 
-  /// Returns the variables of environment files; later files override earlier ones.
+  /// Returns the variables of environment files, as expanded texts; later files override earlier ones.
   private mutating func environment(ofFiles list: YAMLNode) -> [YAMLEntry] {
     // The reader reports another value.
     guard case .list(let elements) = list.content else { return [] }
@@ -111,6 +127,10 @@ extension ManifestComposer {
           entries.append(variable)
         }
       }
+    }
+    for place in entries.indices {
+      guard let text = entries[place].value.text, ValueReference.mayBe(in: text) else { continue }
+      entries[place].value = entries[place].value.with(.scalar(ValueReference.text([.text(text)]), isPlain: false))
     }
     return entries
   }

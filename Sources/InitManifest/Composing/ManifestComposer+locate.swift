@@ -12,8 +12,7 @@ extension ManifestComposer {
 
   /// Returns the tree with absolute paths, if `elsewhere` returns a directory for their file.
   private func located(_ root: YAMLNode, elsewhere: (Int) -> String?) -> YAMLNode {
-    let kinds = ["initializers", "workers"]
-    return kinds.reduce(root) { root, kind in
+    return ManifestSection.lists.reduce(root) { root, kind in
       root.replacing(kind) { entries in entries.mapValues { located(entry: $0, elsewhere) } }
     }
   }
@@ -25,7 +24,7 @@ extension ManifestComposer {
       switch entries[place].key.text {
       case "command", "stop": entries[place].value = located(command: value, elsewhere)
       case "workingDirectory": entries[place].value = located(path: value, elsewhere)
-      case "waitFor", "ready", "when":
+      case "waitFor", "ready", "healthy", "when", "unless":
         entries[place].value = value.replacing("path") { located(path: $0, elsewhere) }
           .replacing("unix") { located(path: $0, elsewhere) }
           .replacing("missing") { located(path: $0, elsewhere) }

@@ -4,7 +4,7 @@ extension ManifestComposer {
   /// `tree` is the result of `tree(of:)`, and has no mistakes.
   func resolved(_ tree: YAMLNode) -> String {
     var root = withAbsolutePaths(tree).without(["include", "defaults", "environmentFile"])
-    for kind in ["initializers", "workers"] {
+    for kind in ManifestSection.lists {
       root = root.replacing(kind) { kind in
         guard case .mapping(let entries) = kind.content else { return kind }
         let selected = entries.filter { reader.isSelected($0.value) }
@@ -25,9 +25,20 @@ extension YAMLNode {
 
   /// Returns an initializer or a process whose expanded values are not expanded again.
   fileprivate func escaped() -> YAMLNode {
-    ManifestComposer.expandedKeys.reduce(replacing("environment") { $0.mapValues { $0.literal() } }) { node, key in
-      node.replacing(key) { $0.literal() }
-    }
+    let node = replacing("environment") { $0.mapValues { $0.literal() } }
+    guard case .mapping(let entries) = node.content else { return node }
+    return node.with(
+      .mapping(
+        entries.map { entry in
+          let isExpanded = ManifestComposer.isExpanded(entry.key.text ?? "", entry.value)
+          if entry.key.text == "unless" {
+            let value = entry.value.replacing("command") { command in
+              ManifestComposer.isExpanded("command", command) ? command.literal() : command
+            }
+            return YAMLEntry(entry.key, value)
+          }
+          return isExpanded ? YAMLEntry(entry.key, entry.value.literal()) : entry
+        }))
   }
 
   /// Returns a value whose texts are not expanded again.

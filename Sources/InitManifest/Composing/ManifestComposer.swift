@@ -41,7 +41,7 @@ struct ManifestComposer {
       whole = merge(tree, on: whole)
     }
     guard !lacksFile, let whole else { return nil }
-    for list in ["initializers", "workers", "groups"] { reader.removals[list] = whole[list]?.removals }
+    for list in ManifestSection.lists + ["groups"] { reader.removals[list] = whole[list]?.removals }
     let isPlain = directories.count == 1 && whole["defaults"] == nil
     let complete = isPlain ? whole : withDefaults(whole).withoutRemoved()
     return expanded(complete)
@@ -78,6 +78,7 @@ struct ManifestComposer {
   /// Reports what isn't a mapping in the lower one, and is a mapping in the upper one: it would be ignored.
   private mutating func merge(_ over: YAMLNode, on base: YAMLNode?) -> YAMLNode {
     guard let base else { return over }
+    let over = spelled(over, as: base)
     for (path, node) in base.replaced(byMappingsOf: over) {
       let key = path.last
       reader.reportWrong(
@@ -85,6 +86,18 @@ struct ManifestComposer {
         example: key.map { "e.g. \(escaped($0)): { name: value }" } ?? "version: 1 and initializers")
     }
     return base.merged(with: over)
+  }
+
+  /// Returns a tree with the key of the processes as another one spells it, so they are merged.
+  private func spelled(_ tree: YAMLNode, as base: YAMLNode) -> YAMLNode {
+    guard case .mapping(var entries) = tree.content,
+      let spelling = ManifestSection.listsOfProcesses.first(where: { base[$0] != nil }), tree[spelling] == nil
+    else { return tree }
+    for place in entries.indices where entries[place].key.text.map(ManifestSection.listsOfProcesses.contains) == true {
+      let key = entries[place].key
+      entries[place] = YAMLEntry(key.with(.scalar(spelling, isPlain: true)), entries[place].value)
+    }
+    return tree.with(.mapping(entries))
   }
 
   /// Returns the tree of an included file; `nil` if it can't be read, which is reported.

@@ -31,7 +31,7 @@ extension Manifest {
       }
     }
     if !workers.isEmpty {
-      lines.append("workers:")
+      lines.append("processes:")
       lines += workers.flatMap { [$0.summary, "    " + list(arguments($0.command))] }
     }
     lines += notes.map { "note: \($0)" }
@@ -55,10 +55,12 @@ extension Manifest {
     let edges = initializers.flatMap { each in
       each.declaration.dependencies.map { InitializerGraph.Edge(from: each.declaration.name, to: $0) }
     }
-    return CheckedManifest(
+    var checked = CheckedManifest(
       concurrency: settings.machine.concurrency, graph: InitializerGraph(nodes: nodes, edges: edges),
       plan: PlannedPasses(
         launch: order(of: .launch).map(\.declaration.name), active: order(of: .active).map(\.declaration.name)))
+    checked.stateDirectory = settings.start.stateDirectory
+    return checked
   }
 
   /// Returns the initializers of a pass of the phase, in order.

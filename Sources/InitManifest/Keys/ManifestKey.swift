@@ -33,6 +33,10 @@ struct ManifestKey: Sendable {
 
   /// The section with the keys of its value; `nil` if the value isn't one mapping with keys of its own.
   var section: ManifestSection? {
-    if case .section(let section) = value { section } else { nil }
+    switch value {
+    case .section(let section): section
+    case .readiness: .ready
+    default: nil
+    }
   }
 }

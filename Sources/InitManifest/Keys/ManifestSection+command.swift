@@ -55,6 +55,7 @@ extension ManifestSection {
 
   /// The names of an initializer's keys that only commands have.
   static let commandKeys = [
-    "workingDirectory", "environment", "environmentFile", "variables", "stop", "user", "limits", "nice", "output",
+    "workingDirectory", "environment", "environmentFile", "variables", "stop", "unless", "user", "limits", "nice",
+    "output",
   ]
 }

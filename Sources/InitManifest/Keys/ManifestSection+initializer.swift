@@ -117,8 +117,16 @@ extension ManifestSection {
         A directory means all files in it. A relative path starts at the manifest's directory. If a file can't be read, or none matches, it \
         runs.
         """, example: "inputs: [migrations/*.sql, ./migrate]"
-      ).row(.work, copy: { $0.declaration.freshness.copyInputs(from: $1.declaration.freshness) })
-        .told { listed($0.declaration.freshness?.inputs.map(\.description) ?? [], after: "inputs:") },
+      ).row(
+        .work,
+        copy: {
+          $0.declaration.freshness.copy(from: $1.declaration.freshness) {
+            $0.inputs = $1.inputs
+            if !$1.inputs.isEmpty { $0.directory = $1.directory }
+          }
+        }
+      )
+      .told { listed($0.declaration.freshness?.inputs.map(\.description) ?? [], after: "inputs:") },
       ManifestKey(
         "freshFor", .duration(isPositive: true), usual: "no limit with `inputs`, else it always runs",
         for: [.supervisor],
@@ -126,8 +134,16 @@ extension ManifestSection {
         How long the initializer is fresh after it has completed, with `inputs` or alone. A fresh initializer is skipped, and its output \
         stays valid.
         """, example: "freshFor: 10m"
-      ).row(.fromNextRun, copy: { $0.declaration.freshness.copyLimit(from: $1.declaration.freshness) })
-        .told { $0.declaration.freshness?.limit.map { "freshFor: \(DurationText.print($0))" } },
+      ).row(
+        .fromNextRun,
+        copy: {
+          $0.declaration.freshness.copy(from: $1.declaration.freshness) {
+            $0.limit = $1.limit
+            if $0.directory.isEmpty { $0.directory = $1.directory }
+          }
+        }
+      )
+      .told { $0.declaration.freshness?.limit.map { "freshFor: \(DurationText.print($0))" } },
       ManifestKey(
         "group", .name, usual: "none", for: [.supervisor],
         "The group of the initializer, one of `groups`: it starts when the group has a place for it.",
@@ -135,11 +151,37 @@ extension ManifestSection {
       ).row(.fromNextRun, at: \.declaration.group) { $0.group($1) }
         .told { $0.declaration.group.map { "group: \($0)" } },
       ManifestKey(
-        "once", .choice(["fleet"]), usual: "runs on each host", for: [.supervisor],
-        "`fleet` if it runs once for each release, on one host of a fleet. The others wait for it.",
-        example: "once: fleet"
-      ).row(.fromNextRun, at: \.isOnce) { $0.choice($1, of: Manifest.Scope.self).map { _ in true } }
-        .told { $0.isOnce ? "once: fleet" : nil },
+        "once", .choice(["fleet", "ever"]), usual: "runs at each start, on each host", for: [.supervisor],
+        """
+        `ever` if a completion counts over restarts of the supervisor and of the system, with `--state-directory`: until the definition, the \
+        contents of `inputs`, the dependencies or an output that it takes from them change, `freshFor` has passed, or somebody asks for a \
+        `rerun`. Its output counts, too. `fleet` if it runs once for each release, on one host of a fleet, and the others wait for it.
+        """, example: "once: ever"
+      ).row(
+        .fromNextRun,
+        copy: {
+          $0.isOnce = $1.isOnce
+          $0.declaration.freshness.copy(from: $1.declaration.freshness) { $0.isEver = $1.isEver }
+        },
+        reading: { reader, field, entry in
+          entry.declared.isOnce = reader.choice(field, of: Manifest.Scope.self) == .fleet
+        }
+      ).told { $0.isOnce ? "once: fleet" : $0.declaration.freshness?.isEver == true ? "once: ever" : nil },
+      ManifestKey(
+        "unless", .section(.unless), usual: "it always runs", for: [.supervisor],
+        """
+        A command that finds out whether the work is already done. If it exits with status 0 when the initializer's turn comes, the initializer \
+        is skipped, and its dependents continue. It is asked at each launch, even if a state directory remembers the initializer; a `rerun` \
+        doesn't ask it.
+        """, example: "unless: { command: [test, -e, data/seeded] }"
+      ).row(
+        .fromNextRun,
+        copy: {
+          $0.unless = $1.unless
+          $0.declaration.hasUnless = $1.declaration.hasUnless
+        },
+        reading: { reader, field, entry in entry.declared.unless = reader.unless(field, of: &entry) }
+      ).told { $0.unless.map { "unless \(escaped($0.arguments.joined(separator: " ")))" } },
       ManifestKey(
         "stop", .command, usual: "none", for: [.supervisor],
         "A command that is run at shutdown if the initializer had completed, e.g. to remove the files that it made.",
@@ -156,7 +198,9 @@ extension ManifestSection {
         "workingDirectory", .word, usual: "the manifest's directory",
         "The directory of its commands. A relative path starts at the manifest's directory.",
         example: "workingDirectory: ./state"
-      ).row(.work, at: \.run.directory) { $0.word($1, "a path", example: "./state") },
+      ).row(.work, at: \.run.directory) { reader, field in
+        reader.word(field, "a path", example: "./state").map { reader.noting($0, at: field.value.position) }
+      },
       ManifestKey(
         "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
         """
@@ -178,19 +222,10 @@ private func words(for retry: RetryPolicy) -> String {
 }
 
 extension Freshness? {
-  /// Copies the files.
-  fileprivate mutating func copyInputs(from other: Freshness?) {
-    let inputs = other?.inputs ?? []
-    let directory = (inputs.isEmpty ? self : other)?.directory ?? ""
-    self =
-      inputs.isEmpty && self?.limit == nil ? nil : Freshness(inputs: inputs, limit: self?.limit, directory: directory)
-  }
-
-  /// Copies the time.
-  fileprivate mutating func copyLimit(from other: Freshness?) {
-    let inputs = self?.inputs ?? []
-    let directory = (inputs.isEmpty ? other : self)?.directory ?? ""
-    self =
-      inputs.isEmpty && other?.limit == nil ? nil : Freshness(inputs: inputs, limit: other?.limit, directory: directory)
+  /// Copies a part of another rule; without a part left, there is no rule.
+  fileprivate mutating func copy(from other: Freshness?, _ part: (inout Freshness, Freshness) -> Void) {
+    var rule = self ?? Freshness(directory: other?.directory ?? "")
+    part(&rule, other ?? Freshness())
+    self = rule.isEmpty ? nil : rule
   }
 }

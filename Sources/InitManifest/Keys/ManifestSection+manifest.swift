@@ -20,8 +20,13 @@ extension ManifestSection {
       example: "initializers:\n  migrate: { command: [./migrate, --all] }"
     ).row(),
     ManifestKey(
-      "workers", .named(.process), usual: "none", for: [.supervisor],
+      "processes", .named(.process), usual: "none", for: [.supervisor],
       "The processes that the supervisor starts and keeps running, by name.",
+      example: "processes:\n  shelf: { command: [python3, shelf_worker.py] }"
+    ).row(),
+    ManifestKey(
+      "workers", .named(.process), usual: "none", for: [.supervisor],
+      "Another name of `processes`. A file has one of the two; in files that are merged they are one key.",
       example: "workers:\n  shelf: { command: [python3, shelf_worker.py] }"
     ).row(),
     ManifestKey(
@@ -46,6 +51,13 @@ extension ManifestSection {
       """, example: "groups: { db: 2 }"
     ).row(.fromNextRun, at: \.machine.groups) { $0.groups($1) },
     ManifestKey(
+      "ports", .ports, usual: "none", for: [.supervisor],
+      """
+      Ports, by name: `8080` is that one, `5432+` the first free one of 100 from there, and `auto` any free one. A \
+      text of an initializer or a process gets it as `${ports.NAME}`, and each command as `INITD_PORT_NAME`. Each is chosen when the supervisor starts, and kept.
+      """, example: "ports: { web: 8080, db: 5432+, debug: auto }"
+    ).row(.fromNextRun, at: \.ports) { $0.ports($1) },
+    ManifestKey(
       "keepGoing", .boolean, usual: "`false`", for: [.supervisor],
       """
       `true` if a failure stops only the initializers that depend on the failed one. The pass then fails at its end, and its error lists \
@@ -59,6 +71,33 @@ extension ManifestSection {
       start of the supervisor.
       """, example: "activate: true"
     ).row(.fromNextRun, at: \.activates),
+    ManifestKey(
+      "socket", .word, usual: "the project's, in the user's runtime directory", for: [.supervisor],
+      """
+      The path of the supervisor's socket. A relative path starts at the manifest's directory. `initd --socket` and `INITD_SOCKET` override \
+      it. It matters only at the start of the supervisor.
+      """, example: "socket: run/initd.sock"
+    ).row(reading: { reader, field, entry in
+      entry.declared.start.socket = reader.word(field, "a path", example: "run/initd.sock")
+    }),
+    ManifestKey(
+      "stateDirectory", .word, usual: "none", for: [.supervisor],
+      """
+      The directory that records which launch initializers have completed, and the last passes: `initd --state-directory` overrides it. A \
+      relative path starts at the manifest's directory. It matters only at the start of the supervisor.
+      """, example: "stateDirectory: .initd"
+    ).row(reading: { reader, field, entry in
+      entry.declared.start.stateDirectory = reader.word(field, "a path", example: ".initd")
+    }),
+    ManifestKey(
+      "output", .choice(["all", "failed", "none"]), usual: "`failed`; `all` on a terminal", for: [.supervisor],
+      """
+      Which output of commands and processes is logged: all, the last lines of failed attempts, or none. `initd --output` overrides it. It \
+      matters only at the start of the supervisor.
+      """, example: "output: all"
+    ).row(reading: { reader, field, entry in
+      entry.declared.start.output = reader.choice(field, of: Manifest.OutputInLog.self)?.rawValue
+    }),
     ManifestKey(
       "environment", .variables, usual: "none",
       """

@@ -28,20 +28,47 @@ extension ManifestSection {
         }
       ).told { $0.policy.ready == nil ? listed($0.dependencies, after: "after") : nil },
       ManifestKey(
-        "ready", .section(.ready), usual: "none",
+        "ready", .readiness, usual: "`started` if something depends on the process, or it has `after`",
         """
         How the supervisor detects that the process is ready. With it, the process is a launch initializer of its name: a run starts it and \
         completes when it is ready, so others can depend on it. When the process ends, it runs again. Dependents that haven't started wait \
-        until it is ready again; `onRestart` decides about the others.
+        until it is ready again; `onRestart` decides about the others. With `started`, it is ready as soon as it has started.
         """, example: "ready: { tcp: \"localhost:6379\" }"
       ).row(
         // A process that reports itself is started in another way than one that is checked.
-        .work, copy: { if $0.policy.ready?.isProbe != $1.policy.ready?.isProbe { $0.policy.ready = $1.policy.ready } },
+        .work, copy: { if !Readiness.isAlike($0.policy.ready, $1.policy.ready) { $0.policy.ready = $1.policy.ready } },
         reading: { reader, field, entry in
           entry.declared.policy.ready = reader.readiness(field, of: &entry)
         }
       ).checked { $0.policy.ready = $1.policy.ready }
         .told { $0.policy.ready.map { escaped("ready: \($0)") } },
+      ManifestKey(
+        "healthy", .section(.healthy), usual: "none",
+        """
+        How the process is checked after it is ready: every so often, or by its own reports. If several checks in a row fail, it is \
+        unhealthy: the app isn't ready, and the process is restarted.
+        """, example: "ready: { tcp: \"localhost:6379\" }\nhealthy: { every: 30s }"
+      ).row(
+        // A process that reports itself needs a notification socket.
+        .work,
+        copy: {
+          if $0.policy.watchdog != $1.policy.watchdog {
+            $0.policy.healthy = $1.policy.healthy
+          }
+        }, reading: { reader, field, entry in reader.readHealth(field, of: &entry) }
+      ).checked { $0.policy.healthy = $1.policy.healthy }
+        .told { $0.policy.healthy.map { escaped("healthy: \($0)") } },
+      ManifestKey(
+        "inputs", .patterns, usual: "none", for: [.supervisor],
+        """
+        With `initd --watch`: the files whose changed contents restart the process. They are written as those of an initializer.
+        """, example: "inputs: [src]"
+      ).row(reading: { reader, field, entry in
+        let inputs = reader.inputs(field)
+        entry.declared.inputs = inputs.map { InputPattern($0.text) }
+        entry.inputPositions = inputs.map(\.position)
+      }).checked { $0.inputs = $1.inputs }
+        .told { listed($0.inputs.map(\.description), after: "inputs:") },
       ManifestKey(
         "timeout", .duration(isPositive: true), usual: "no limit",
         """
@@ -53,9 +80,8 @@ extension ManifestSection {
       ManifestKey(
         "after", .names, usual: "none",
         """
-        With `ready`: the launch initializers that must end before a pass starts the process, however they end, as with `after` of an \
-        initializer.
-        """, example: "ready: { notify: true }\nafter: [init-db]"
+        The launch initializers that must end before a pass starts the process, however they end, as with `after` of an initializer.
+        """, example: "after: [init-db]"
       ).row(reading: { reader, field, entry in entry.declared.start.after = reader.names(.after, field, in: &entry) }),
       ManifestKey(
         "group", .name, usual: "none",
@@ -88,7 +114,9 @@ extension ManifestSection {
       ManifestKey(
         "workingDirectory", .word, usual: "the manifest's directory",
         "Its directory. A relative path starts at the manifest's directory.", example: "workingDirectory: ./state"
-      ).row(.work, at: \.command.directory) { $0.word($1, "a path", example: "./state") },
+      ).row(.work, at: \.command.directory) { reader, field in
+        reader.word(field, "a path", example: "./state").map { reader.noting($0, at: field.value.position) }
+      },
       ManifestKey(
         "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
         """
@@ -102,7 +130,7 @@ extension ManifestSection {
     ] + commandRows(at: \.command)
 
   /// The keys of the initializer that starts a process, which exists only with `ready`.
-  static let keysOfStart = ["timeout", "after", "group", "onRestart"]
+  static let keysOfStart = ["timeout", "group", "onRestart"]
 
   /// The signals that end a program, or that it can take as a request to end, with and without `SIG`.
   static let signals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"].flatMap { [$0, "SIG" + $0] }
@@ -118,6 +146,12 @@ extension ManifestSection {
         "command", .command, usual: "none",
         "A command that exits with status 0 once the process is ready. It has the environment and the directory of the process.",
         example: "command: [pg_isready, -q]"),
+      ManifestKey(
+        "line", .word, usual: "none",
+        """
+        A text that some complete line of the process's standard output or error contains, as it is written here, once it is ready: colours \
+        don't count, upper and lower case do. Only lines since its last start count. A longer line is cut at the limit `logLineBytes`.
+        """, example: "line: listening on"),
     ]
 
   /// The keys of `ready`.

@@ -10,8 +10,12 @@ enum ManifestSection: String, Sendable, CaseIterable {
   case waitFor
   /// The value of a process's `ready`.
   case ready
+  /// The value of a process's `healthy`.
+  case healthy
   /// The value of an initializer's `when`.
   case when
+  /// The value of an initializer's `unless`.
+  case unless
   /// The value of an initializer's `retry`.
   case retry
   /// The value of a process's `backoff`.
@@ -29,7 +33,9 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .process: "A process"
     case .waitFor: "What is waited for"
     case .ready: "Readiness"
+    case .healthy: "Health"
     case .when: "Conditions"
+    case .unless: "What is already done"
     case .retry: "Retries"
     case .backoff: "Pauses between starts"
     case .limits: "Limits"
@@ -65,11 +71,18 @@ enum ManifestSection: String, Sendable, CaseIterable {
       The keys of a process's `ready`: exactly one of `tcp`, `http`, `unix`, `path`, `notify` and `command`, and how often it is tried. \
       It counts only while the process lives.
       """
+    case .healthy:
+      """
+      The keys of a process's `healthy`: at most one of `tcp`, `http`, `unix`, `path`, `command` and `watchdog`, and how often it is tried. \
+      Without one of them, it checks what `ready` does. After `tries` failures in a row, the process is unhealthy, and the app isn't ready; \
+      one success ends that.
+      """
     case .when:
       """
       The keys of an initializer's `when`. All given keys must hold when the initializer's turn comes. Otherwise the initializer is \
       skipped, with the reason, and its dependents continue as if it had completed.
       """
+    case .unless: "The keys of an initializer's `unless`."
     case .retry: "The keys of an initializer's `retry`."
     case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
     case .limits:
@@ -77,6 +90,11 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .defaults: "The keys of `defaults`, which hold for all initializers that don't have them."
     }
   }
+
+  /// The keys of the list of processes, which are one key.
+  static let listsOfProcesses = ["processes", "workers"]
+  /// The keys of the lists whose entries are run.
+  static let lists = ["initializers"] + listsOfProcesses
 
   /// The keys, in the order of the manual.
   var keys: [ManifestKey] {
@@ -86,7 +104,9 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .process: Self.processRows.map(\.key)
     case .waitFor: Self.waitForKeys
     case .ready: Self.readyKeys
+    case .healthy: Self.healthyKeys
     case .when: Self.whenKeys
+    case .unless: Self.unlessKeys
     case .retry: Self.retryKeys
     case .backoff: Self.retryKeys.filter { $0.name != "attempts" }
     case .limits: Self.limitsKeys
@@ -99,11 +119,11 @@ enum ManifestSection: String, Sendable, CaseIterable {
   /// Returns `nil` in a manifest for a purpose that has only one of them.
   func counterpart(for purpose: Manifest.Purpose) -> (section: ManifestSection, list: String)? {
     switch (self, purpose) {
-    case (.initializer, .supervisor): (.process, "workers")
+    case (.initializer, .supervisor): (.process, "processes")
     case (.process, .supervisor): (.initializer, "initializers")
-    case (.initializer, .worker), (.process, .worker), (.manifest, _), (.waitFor, _), (.ready, _), (.when, _),
-      (.retry, _),
-      (.backoff, _), (.limits, _), (.defaults, _):
+    case (.initializer, .worker), (.process, .worker), (.manifest, _), (.waitFor, _), (.ready, _), (.healthy, _),
+      (.when, _),
+      (.unless, _), (.retry, _), (.backoff, _), (.limits, _), (.defaults, _):
       nil
     }
   }

@@ -56,6 +56,10 @@ indirect enum ManifestValue: Sendable {
   case condition
   /// Whole numbers from 1 to 1,000,000, by name.
   case counts
+  /// Ports, by name.
+  case ports
+  /// How the readiness of a process is detected: `started`, or a mapping.
+  case readiness
   /// A mapping with the keys of a section.
   case section(ManifestSection)
   /// A mapping from names to mappings with the keys of a section.
@@ -92,6 +96,8 @@ indirect enum ManifestValue: Sendable {
     case .statuses: "a status, a range, or a list of both"
     case .condition: "`NAME` or `NAME=VALUE`"
     case .counts: "a mapping from names to whole numbers from 1"
+    case .ports: "a mapping from names to `NUMBER`, `NUMBER+` or `auto`"
+    case .readiness: "`started`, or a mapping: [\(ManifestSection.ready.title)](#\(ManifestSection.ready.anchor))"
     case .section(let section): "a mapping: [\(section.title)](#\(section.anchor))"
     case .named(let section): "a mapping from names: [\(section.title)](#\(section.anchor))"
     }

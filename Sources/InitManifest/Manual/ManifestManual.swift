@@ -29,7 +29,7 @@ package enum ManifestManual {
         worker: true
         phase: active
         dependencies: [toggles]
-    workers:
+    processes:
       shelf:
         command: [python3, shelf_worker.py]
         restart: always
@@ -81,9 +81,15 @@ package enum ManifestManual {
       "Variables",
       [
         """
-        In the values of `environment`, `workingDirectory` and `waitFor`, `${NAME}` is the value of a variable, and `${NAME:-default}` is \
-        the default if the variable is unset or empty. A variable that isn't set and has no default is a mistake. `$${` is the text `${`, \
-        and any other `$` is taken as written.
+        In the values of `environment`, `workingDirectory`, `waitFor` and `ready`, and in the words of a command that is a list, `${NAME}` is \
+        the value of a variable, and `${NAME:-default}` is the default if the variable is unset or empty. A variable that isn't set and has \
+        no default is a mistake. `$${` is the text `${`, and any other `$` is taken as written.
+        """,
+        """
+        There, and in `unless`, `${outputs.NAME}` is the output of an initializer on which the entry depends, directly or not: the text of a \
+        string, else its JSON. `${outputs.NAME#/a/0}` is a part of it, by JSON Pointer. `${ports.NAME}` is a port of `ports`. These values \
+        are put in at each start; without one, the start fails. In a path, an absolute value replaces what stands before it. In a command \
+        that is a text, use `"$INITD_INPUT_NAME"` and `"$INITD_PORT_NAME"`.
         """,
         """
         The variable is looked up in the command's environment so far: in the environment of initd, then in the manifest's \

@@ -123,6 +123,13 @@ package enum ManifestSchema {
           ("propertyNames", .object([("pattern", .text(name)), ("maxLength", .number(InitializerName.longest))])),
           ("additionalProperties", isPart ? orNull(schema(of: .count)) : schema(of: .count)),
         ])
+    case .ports:
+      .types(
+        ["object"],
+        [
+          ("propertyNames", .object([("pattern", .text(name)), ("maxLength", .number(InitializerName.longest))])),
+          ("additionalProperties", isPart ? orNull(portEntry) : portEntry),
+        ])
     case .variables:
       .types(
         ["object"],
@@ -133,16 +140,21 @@ package enum ManifestSchema {
     case .variableNames: .types(["array"], [("items", .types(scalar, [("pattern", .text(variable))]))])
     case .constant: .object([("const", .boolean(true))])
     case .signal: .object([("enum", .list(ManifestSection.signals.map { .text($0) }))])
-    case .endpoint: .types(["string"], [("pattern", .text("^\(host):\(port)$"))])
+    case .endpoint: .types(["string"], [("pattern", .text("^\(host):\(port)$|\(valueReference)"))])
     case .url:
       .types(
         ["string"],
-        [("pattern", .text("^[Hh][Tt][Tt][Pp]://\(host)(:\(port))?([/?][!\"$-~]*)?$")), ("maxLength", .number(512))])
+        [
+          ("pattern", .text("^[Hh][Tt][Tt][Pp]://\(host)(:\(port))?([/?][!\"$-~]*)?$|\(valueReference)")),
+          ("maxLength", .number(512)),
+        ])
     case .path(let maximum): .types(scalar, [("pattern", .text(blankless)), ("maxLength", .number(maximum))])
     case .statuses:
       .object([
         ("anyOf", .list([status, .types(["array"], [("items", status), ("minItems", .number(1))])]))
       ])
+    case .readiness:
+      .object([("anyOf", .list([.object([("const", .text("started"))]), reference(to: .ready, isPart: isPart)]))])
     case .section(let section): reference(to: section, isPart: isPart)
     case .named(let section):
       .types(
@@ -160,6 +172,14 @@ package enum ManifestSchema {
   private static func reference(to section: ManifestSection, isPart: Bool) -> SchemaNode {
     .object([("$ref", .text("#/$defs/\(name(of: section, isPart: isPart))"))])
   }
+
+  /// A reference to an output or a port, whose value is read later.
+  private static let valueReference = "\\$\\{(outputs|ports)\\."
+
+  /// A number of a port, the first one of several, or any.
+  private static let portEntry = SchemaNode.types(
+    ["string", "integer"],
+    [("pattern", .text("^(auto|\(Self.port)\\+?)$")), ("minimum", .number(1)), ("maximum", .number(65_535))])
 
   /// One status, or a range of statuses.
   private static let status = SchemaNode.types(
@@ -184,14 +204,36 @@ package enum ManifestSchema {
               ("then", .object([("anyOf", .list(["tcp", "http", "unix"].map { required([$0]) }))])),
             ]),
             .object([("if", required(["notify"])), ("then", excluding(["every", "tryTimeout"]))]),
+            .object([("if", required(["line"])), ("then", excluding(["every", "tryTimeout"]))]),
           ])
         ), statusNeedsPage,
       ]
     case .process:
       [("dependentRequired", .object(ManifestSection.keysOfStart.map { ($0, .list([.text("ready")])) }))]
+    case .healthy:
+      [
+        (
+          "allOf",
+          .list([
+            .object([
+              (
+                "oneOf",
+                .list(
+                  [excluding(ManifestSection.healthTargetKeys.map(\.name))]
+                    + ManifestSection.healthTargetKeys.map { required([$0.name]) })
+              )
+            ]),
+            .object([
+              ("if", required(["owner"])),
+              ("then", excluding(["path", "command", "watchdog"])),
+            ]),
+            .object([("if", required(["watchdog"])), ("then", excluding(["every", "tries", "tryTimeout"]))]),
+          ])
+        ), statusNeedsPage,
+      ]
     case .when: [("minProperties", .number(1))]
-    case .manifest: [("allOf", .list(withoutDefaults))]
-    case .limits, .retry, .backoff, .defaults: []
+    case .manifest: [("allOf", .list(withoutDefaults)), ("not", required(ManifestSection.listsOfProcesses))]
+    case .limits, .unless, .retry, .backoff, .defaults: []
     }
   }
 
@@ -254,14 +296,20 @@ package enum ManifestSchema {
     condition("phase", .object([("const", .text(phase))]), then: "priority", .object([("const", .text(priority))]))
   }
 
-  /// An initializer that runs once for a release can't be `perProcess`, and is never skipped as fresh.
+  /// An initializer that runs once for a release can't be `perProcess`, and is never skipped as fresh; what is done once is a command of
+  /// launch whose effect and output last.
   private static var once: [SchemaNode] {
-    [
-      ("perProcess", SchemaNode.object([("const", .boolean(false))])), ("inputs", .boolean(false)),
-      ("freshFor", .boolean(false)),
-    ].map {
-      condition("once", .boolean(true), then: $0.0, $0.1)
+    let isFalse = SchemaNode.object([("const", .boolean(false))])
+    func rules(_ word: String, _ rules: [(String, SchemaNode)]) -> [SchemaNode] {
+      rules.map { condition("once", .object([("const", .text(word))]), then: $0.0, $0.1) }
     }
+    return rules("fleet", [("perProcess", isFalse), ("inputs", .boolean(false)), ("freshFor", .boolean(false))])
+      + rules(
+        "ever",
+        [
+          ("perProcess", isFalse), ("secret", isFalse), ("worker", isFalse),
+          ("phase", .object([("const", .text("launch"))])), ("priority", .object([("const", .text("appLaunch"))])),
+        ])
   }
 
   private static func condition(

@@ -12,10 +12,8 @@ extension ManifestReader {
   private static let writtenNames = 10_000
 
   /// Reports each dependency that isn't declared (S5), or isn't selected by a profile.
-  ///
-  /// `unready` are the processes that aren't initializers, because they have no `ready`.
   mutating func findMissingDependencies(
-    in initializers: [Manifest.Entry<DeclaredInitializer>], names: [String], unready: Set<String> = []
+    in initializers: [Manifest.Entry<DeclaredInitializer>], names: [String]
   ) {
     let declared = Set(names)
     let unselected = Dictionary(
@@ -28,13 +26,7 @@ extension ManifestReader {
       }
       for key in NamesKey.allCases {
         for (name, position) in initializer.names(key) where !declared.contains(name) {
-          guard !unready.contains(name) else {
-            findings.add(
-              position, "the worker \(quoted(name)) can't be a \(key.noun), because nothing says when it is ready",
-              "give it e.g. ready: { tcp: \"localhost:6379\" }, or remove it here")
-            continue
-          }
-          if let place = removals["initializers"]?[name] ?? removals["workers"]?[name] {
+          if let place = removal(of: name, in: ManifestSection.lists) {
             findings.add(
               position, "the \(key.noun) \(quoted(name)) is removed by \(findings.place(place))",
               "remove it here too, or keep it there")
@@ -68,7 +60,7 @@ extension ManifestReader {
     for reference in references {
       let name = reference.process
       guard known.contains(name) else {
-        if let place = removals["workers"]?[name] {
+        if let place = removal(of: name, in: ManifestSection.listsOfProcesses) {
           findings.add(
             reference.position, "the process \(quoted(name)) is removed by \(findings.place(place))",
             "keep it there, or write worker: true if another one registers it")
@@ -77,7 +69,7 @@ extension ManifestReader {
         let meant = Suggestion.nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
         findings.add(
           reference.position, "unknown process \(quoted(name))",
-          meant ?? "declare it under workers, or write worker: true if another one registers it")
+          meant ?? "declare it under processes, or write worker: true if another one registers it")
         continue
       }
       let profiles = processes.first { $0.name == name }?.profiles ?? []

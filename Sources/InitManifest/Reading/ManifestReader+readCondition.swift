@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 
 extension ManifestReader {
   /// Reads the condition that must hold when an initializer's turn comes (S29); `nil` after a mistake.
@@ -13,6 +14,22 @@ extension ManifestReader {
       findings.add(field.value.position, "\"when\" has no condition", "write \(example), or remove it")
     }
     return condition
+  }
+
+  /// Reads the command that finds out whether the work is already done (S37); `nil` after a mistake.
+  mutating func unless<Declared: Hashable & Sendable>(
+    _ field: Field, of entry: inout Manifest.Entry<Declared>
+  ) -> Unless? {
+    let example = "unless: { command: [test, -e, data/seeded] }"
+    guard let fields = fields(of: field.value, called: "\"unless\"", .unless, example: example) else { return nil }
+    let timeout = fields["timeout"].map { self.timeout($0) } ?? Unless.usualTimeout
+    guard let command = fields["command"] else {
+      if fields.isWhole { findings.add(field.value.position, "\"unless\" has no command", "write \(example)") }
+      return nil
+    }
+    note(command, as: "unless.command", in: &entry)
+    guard let arguments = arguments(command), let timeout else { return nil }
+    return Unless(arguments, timeout: timeout)
   }
 
   private mutating func variable(_ field: Field) -> Condition.Variable? {

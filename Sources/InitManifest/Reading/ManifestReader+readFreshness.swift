@@ -1,4 +1,6 @@
 internal import InitCore
+internal import InitDeclarations
+internal import InitWords
 
 extension ManifestReader {
   /// Reads the files on whose contents an initializer's work depends (S30).
@@ -25,9 +27,27 @@ extension ManifestReader {
     }
   }
 
+  /// Reports what can't be done once, over restarts of the system (S37).
+  mutating func reportNotEver(
+    _ fields: Fields, _ read: Manifest.Entry<DeclaredInitializer>, _ label: String
+  ) {
+    guard let once = fields["once"], read.probe == nil else { return }
+    let reasons: [(Bool, String, String)] = [
+      (read.declaration.isPerProcess, "perProcess", "what is in a process's memory is gone at its end"),
+      (read.isSecret, "secret", "a secret output isn't written to a file"),
+      (read.declaration.priority == .appActive, "the phase active", "only launch does something once"),
+      (
+        read.command == nil && fields["command"] == nil, "a worker", "the supervisor doesn't know a worker's definition"
+      ),
+    ]
+    for (applies, word, why) in reasons where applies {
+      findings.add(once.position, "\(label) has both once: ever and \(word)", "keep one of them: \(why)")
+    }
+  }
+
   /// Reports keys that make an initializer fresh although another host may run it.
   mutating func reportNeverFresh(_ fields: Fields, _ label: String) {
-    guard fields["once"] != nil else { return }
+    guard let once = fields["once"], once.value.text != "ever" else { return }
     for name in ["inputs", "freshFor"] {
       guard let field = fields[name] else { continue }
       findings.add(

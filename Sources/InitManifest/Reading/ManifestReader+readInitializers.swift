@@ -21,12 +21,15 @@ extension ManifestReader {
     }
     let inputs = inputs(fields["inputs"])
     let limit = fields["freshFor"].flatMap { span($0, example: "10m") }
-    if limit != nil || !inputs.isEmpty {
-      read.declared.declaration.freshness = Freshness(inputs: inputs.map { InputPattern($0.text) }, limit: limit)
-    }
+    let freshness = Freshness(
+      inputs: inputs.map { InputPattern($0.text) }, limit: limit, isEver: fields["once"]?.value.text == "ever")
+    read.declared.declaration.freshness = freshness.isEmpty ? nil : freshness
     read.inputPositions = inputs.map(\.position)
     reportNeverFresh(fields, label)
-    if read.declaration.isPerProcess, let once = fields["once"] {
+    read.references = takeReferences()
+    if freshness.isEver {
+      reportNotEver(fields, read, label)
+    } else if read.declaration.isPerProcess, let once = fields["once"] {
       findings.add(
         once.position, "\(label) has both once and perProcess",
         "keep one of them: another host can't do what is only in a process's memory")
@@ -178,7 +181,9 @@ extension ManifestReader {
   /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.
   mutating func arguments(_ field: Field) -> [String]? {
     guard case .list(let words) = field.value.content else {
-      return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map { ["/bin/sh", "-c", $0] }
+      guard let text = word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]") else { return nil }
+      reportReferences(inShell: text, at: field.value.position)
+      return ["/bin/sh", "-c", text]
     }
     if let first = words.first, case .scalar(let program, _) = first.content, program.isEmpty || first.isNull {
       findings.add(first.position, "the \(field.name)'s program is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
@@ -194,7 +199,7 @@ extension ManifestReader {
       reportWrong(node, called: "an argument", wanted: "text", example: "a word, or a text in quotes")
       return nil
     }
-    return isPassable(text, at: node.position) ? text : nil
+    return isPassable(text, at: node.position) ? noting(text, at: node.position) : nil
   }
 
   /// Reads the names of other initializers; the entry gets their positions.

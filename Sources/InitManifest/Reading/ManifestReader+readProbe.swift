@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitDeclarations
 
 extension ManifestReader {
   /// Reads the target that an initializer waits for (S31); `nil` after a mistake.
@@ -11,16 +12,28 @@ extension ManifestReader {
   mutating func readiness<Declared: Hashable & Sendable>(_ field: Field, of entry: inout Manifest.Entry<Declared>)
     -> Readiness?
   {
+    if case .scalar(let text, _) = field.value.content, !field.value.isNull {
+      if text == "started" { return .started }
+      findings.add(
+        field.value.position, "\(quoted(field.name)) cannot be \(quoted(text))",
+        "write \(field.name): started, or e.g. \(field.name): { tcp: \"localhost:6379\" }")
+      return nil
+    }
     guard let (fields, target) = target(field, .ready, among: ManifestSection.readinessKeys) else { return nil }
     let owner = fields["owner"].flatMap { choice($0, of: Owner.self) }
     let hasSocket = ["tcp", "http", "unix"].contains(target.name)
     reportUnfit(hasSocket ? [] : ["owner"], fields, target, "tcp, http and unix")
-    guard target.name == "notify" else {
-      if target.name == "command" { note(target, as: "ready.command", in: &entry) }
-      return probe(target, fields).map { .probe($0, ofOwner: owner == nil && hasSocket) }
+    guard target.name != "notify", target.name != "line" else {
+      reportUnfit(["every", "tryTimeout"], fields, target, "what is tried")
+      reportUnfit(["status"], fields, target, "http")
+      return target.name == "line"
+        ? word(target, "a text", example: "listening on").map { .line($0) } : notification(target)
     }
-    reportUnfit(["every", "tryTimeout"], fields, target, "what is tried")
-    reportUnfit(["status"], fields, target, "http")
+    if target.name == "command" { note(target, as: "ready.command", in: &entry) }
+    return probe(target, fields).map { .probe($0, ofOwner: owner == nil && hasSocket) }
+  }
+
+  private mutating func notification(_ target: Field) -> Readiness? {
     guard let says = boolean(target) else { return nil }
     guard says else {
       findings.add(target.value.position, "\"notify\" can only be true", "write notify: true, or another way to know")
@@ -30,7 +43,7 @@ extension ManifestReader {
   }
 
   /// Decides whose sockets count.
-  private enum Owner: String, CaseIterable { case any }
+  enum Owner: String, CaseIterable { case any }
 
   /// Reads a mapping that has exactly one key of a list.
   private mutating func target(
@@ -59,22 +72,25 @@ extension ManifestReader {
   }
 
   /// Reports keys that don't fit the target; `fit` names the targets for which they are allowed.
-  private mutating func reportUnfit(_ names: [String], _ fields: Fields, _ target: Field, _ fit: String) {
+  mutating func reportUnfit(_ names: [String], _ fields: Fields, _ target: Field, _ fit: String) {
     for field in names.compactMap({ fields[$0] }) {
       findings.add(
         field.position, "\(quoted(field.name)) is only for \(fit), not for \(target.name)", "remove it")
     }
   }
 
-  private mutating func probe(_ field: Field, _ fields: Fields) -> Probe? {
-    let every = fields["every"].map { span($0) } ?? Probe.usualPause
+  mutating func probe(_ field: Field, _ fields: Fields, every usual: Duration = Probe.usualPause) -> Probe? {
+    let every = fields["every"].map { span($0) } ?? usual
     let tryTimeout = fields["tryTimeout"].map { span($0) } ?? Probe.usualTryTimeout
     let statuses = fields["status"].map { self.statuses($0) } ?? .success
     if field.name != "http" { reportUnfit(["status"], fields, field, "http") }
     guard var target = self.target(field), let statuses, let every, let tryTimeout else { return nil }
-    if case .http(var page) = target {
+    switch target {
+    case .http(var page):
       page.statuses = statuses
       target = .http(page)
+    case .later(let text, _?): target = .later(text, statuses: statuses)
+    case .tcp, .unix, .path, .command, .later: break
     }
     return Probe(target, every: every, tryTimeout: tryTimeout)
   }
@@ -100,8 +116,12 @@ extension ManifestReader {
     let isPort = field.name == "tcp"
     let example = isPort ? "\"localhost:6379\"" : "\"http://localhost:8080/health\""
     guard let text = word(field, isPort ? "HOST:PORT" : "a URL", example: example) else { return nil }
+    let references = ValueReference.all(in: noting(text, at: field.value.position))
     do {
-      return try parse(text)
+      guard !references.isEmpty else { return try parse(text) }
+      // An output may be anything; a port is a number.
+      if references.allSatisfy(\.isPort) { _ = try parse(ValueReference.sample(of: text)) }
+      return .later(text, statuses: isPort ? nil : .success)
     } catch {
       findings.add(field.value.position, "\(quoted(field.name)): \(error.problem)", error.remedy)
       return nil
@@ -116,7 +136,7 @@ extension ManifestReader {
         "choose a shorter path")
       return nil
     }
-    return text
+    return noting(text, at: field.value.position)
   }
 
   /// Reads a status, a range of them, or a list of both.

@@ -126,7 +126,9 @@ extension ManifestReader {
           entry.value, called: "the variable \(quoted(entry.name))", wanted: "text", example: "a word or a quoted text")
         continue
       }
-      if isPassable(value, at: entry.value.position) { variables[entry.name] = value }
+      if isPassable(value, at: entry.value.position) {
+        variables[entry.name] = noting(value, at: entry.value.position)
+      }
     }
     return variables
   }

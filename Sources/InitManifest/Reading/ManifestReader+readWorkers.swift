@@ -4,8 +4,8 @@ internal import InitText
 
 extension ManifestReader {
   /// Reads one process to keep running; `nil` if it has no valid command.
-  mutating func worker(_ entry: Field) -> Manifest.Entry<DeclaredWorker>? {
-    let label = "worker \(quoted(entry.name))"
+  mutating func process(_ entry: Field, called noun: String) -> Manifest.Entry<DeclaredWorker>? {
+    let label = "\(noun) \(quoted(entry.name))"
     let example = "{ command: [PROGRAM, ARGUMENT] }"
     guard
       let fields = fields(
@@ -19,6 +19,7 @@ extension ManifestReader {
     read.declared.command.arguments = arguments ?? []
     readRows(ManifestSection.processRows, fields, into: &read)
     read.declared.start.dependencies = read.dependencies
+    read.references = takeReferences()
     for field in ManifestSection.keysOfStart.compactMap({ fields[$0] }) where fields["ready"] == nil {
       findings.add(
         field.position, "\(quoted(field.name)) needs \"ready\", but \(label) has none",
@@ -51,6 +52,7 @@ extension Manifest.Entry<DeclaredWorker> {
     initializer.profiles = profiles
     initializer.given = given.filter { $0.key == "timeout" }
     initializer.namePositions = namePositions
+    initializer.references = references
     return initializer
   }
 }

@@ -27,10 +27,19 @@ struct ManifestReader {
 
   /// The processes that register initializers.
   var references: [Reference] = []
+  /// The references to values in the entry that is read.
+  var valueReferences: [WrittenReference] = []
   /// The names of the groups that are declared; `nil` if not all of them can be read.
   private(set) var groups: Set<String>? = []
+  /// The names of the ports that are declared; `nil` if not all of them can be read.
+  private(set) var portNames: Set<String>? = []
   /// The positions at which a file removes names of the files below it, by the key of their list.
   var removals: [String: [String: Position]] = [:]
+
+  /// Returns the position at which a file removes a name of one of these lists.
+  func removal(of name: String, in lists: [String]) -> Position? {
+    lists.lazy.compactMap { self.removals[$0]?[name] }.first
+  }
 
   init(findings: Findings, purpose: Manifest.Purpose = .supervisor, profiles: Set<String> = []) {
     self.findings = findings
@@ -54,15 +63,31 @@ struct ManifestReader {
     var settings = Manifest.Entry(manifest.settings, at: root.position)
     readRows(ManifestSection.manifestRows, fields, into: &settings)
     manifest.settings = settings.declared
+    reportReferencesOutside(takeReferences())
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
     var initializers = declared.list.compactMap { initializer($0) }
-    let workers = declarations(fields["workers"], of: "worker", example: "{ shelf: { command: ./shelf } }")
-    let processes = workers.list.compactMap { worker($0) }
+    let lists = ManifestSection.listsOfProcesses.compactMap { fields[$0] }.sorted { $0.position < $1.position }
+    if lists.count > 1 {
+      findings.add(
+        lists[1].position, "\(quoted(lists[1].name)) is another name of \(quoted(lists[0].name))",
+        "put all processes below \(lists[0].name)")
+    }
+    let noun = lists.first?.name == "workers" ? "worker" : "process"
+    let workers = declarations(lists.first, of: noun, example: "{ shelf: { command: ./shelf } }")
+    var processes = workers.list.compactMap { process($0, called: noun) }
+    let written = (initializers + processes.map { $0.initializer }).map(\.declared.declaration)
+    let needed = Set(written.flatMap { $0.dependencies + $0.after }).subtracting(declared.list.map(\.name))
+      .union(processes.filter { !$0.start.after.isEmpty }.map(\.name))
+    // What something depends on, and what starts after something, is an initializer that is complete once it has started.
+    for index in processes.indices where processes[index].policy.ready == nil && needed.contains(processes[index].name)
+    {
+      processes[index].declared.policy.ready = .started
+    }
     manifest.workers = processes.filter { isSelected($0.profiles) }
     initializers += processes.filter { $0.policy.ready != nil }.map(\.initializer)
     manifest.initializers = initializers.filter { isSelected($0.profiles) }
-    let ready = workers.list.filter(isReadyKnown)
+    let ready = workers.list.filter { isReadyKnown($0) || needed.contains($0.name) }
     findSharedNames(of: ready, and: declared.list)
     if workers.isWhole { findMissingProcesses(among: processes, names: workers.list.map(\.name)) }
     manifest.profiles = Set(initializers.flatMap(\.profiles) + processes.flatMap(\.profiles))
@@ -71,8 +96,7 @@ struct ManifestReader {
       case .supervisor:
         let others = processes.filter { $0.policy.ready == nil }
         findMissingDependencies(
-          in: initializers + others.map(\.initializer), names: declared.list.map(\.name) + ready.map(\.name),
-          unready: Set(others.map(\.name)))
+          in: initializers + others.map(\.initializer), names: declared.list.map(\.name) + ready.map(\.name))
       case .worker where declared.list.isEmpty:
         findings.add(
           fields["initializers"]?.value.position ?? root.position, "there are no initializers for this worker",
@@ -80,6 +104,9 @@ struct ManifestReader {
       case .worker: break
       }
     }
+    findMistakenReferences(
+      in: initializers + processes.filter { $0.policy.ready == nil }.map(\.initializer),
+      isWhole: declared.isWhole && workers.isWhole)
     findSharedVariables(in: initializers)
     findCycles(in: initializers, and: processes.filter { $0.policy.ready == nil }.map(\.initializer))
     if findings.isEmpty { warn(of: manifest.initializers) }
@@ -116,6 +143,30 @@ struct ManifestReader {
     var counts: [String: Int] = [:]
     for group in declared.list { counts[group.name] = integer(group, example: "2") }
     return counts
+  }
+
+  /// Reads the ports, and remembers which are declared.
+  mutating func ports(_ field: Field) -> [String: DeclaredPort] {
+    let declared = declarations(field, of: "port", example: "{ web: 8080 }")
+    portNames = declared.isWhole ? Set(declared.list.map(\.name)) : nil
+    var ports: [String: DeclaredPort] = [:]
+    var owners: [String: String] = [:]
+    for entry in declared.list {
+      let variable = InputVariableName.port(entry.name)
+      if let other = owners.updateValue(entry.name, forKey: variable), other != entry.name {
+        findings.add(
+          entry.position, "the ports \(quoted(other)) and \(quoted(entry.name)) share the variable \(variable)",
+          "rename one of them")
+      }
+      guard let text = scalar(entry, "a port", example: "\(entry.name): 8080") else { continue }
+      ports[entry.name] = DeclaredPort(text)
+      if ports[entry.name] == nil {
+        findings.add(
+          entry.value.position, "\(quoted(text)) is not a port",
+          "write a number from 1 to 65535, a first one as 8080+, or auto")
+      }
+    }
+    return ports
   }
 
   /// Reads the entries of a mapping from names, and checks the names for mistakes and duplicates.

@@ -124,6 +124,7 @@ public final class ChildProcess {
       child.file = nil
       child.arguments = UnsafePointer(argv.pointers)
       child.environment = UnsafePointer(environment.strings.pointers)
+      child.own_pid = environment.takeOwnPid()
       child.directory = directory == nil ? nil : path
       child.streams = made.numbers
       child.death_signal = session == .session ? SIGKILL : SIGTERM

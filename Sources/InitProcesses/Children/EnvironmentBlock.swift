@@ -11,6 +11,9 @@ public final class EnvironmentBlock: @unchecked Sendable {
   /// The strings, `NAME=value` each.
   package let strings: CStringArray
 
+  /// The place of the value that is the pid of the first child; nil for none.
+  private var ownPid: UnsafeMutablePointer<CChar>?
+
   /// Creates an environment with exactly these variables.
   ///
   /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
@@ -26,6 +29,31 @@ public final class EnvironmentBlock: @unchecked Sendable {
   public convenience init(_ base: EnvironmentBlock, adding variables: [Variable]) throws(SpawnError) {
     try self.init(base: base, variables)
   }
+
+  /// Creates an environment with additional variables, and one whose value is the pid of the first child that is started
+  /// with it.
+  ///
+  /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
+  package convenience init(
+    _ base: EnvironmentBlock, adding variables: [Variable], ownPidIn name: String
+  ) throws(SpawnError) {
+    try self.init(base: base, variables + [(name, String(repeating: "0", count: Self.digitsOfPid))])
+    let start = name + "="
+    var next = strings.pointers
+    while let string = next.pointee, ownPid == nil {
+      if strncmp(string, start, start.utf8.count) == 0 { ownPid = string + start.utf8.count }
+      next += 1
+    }
+  }
+
+  /// Returns the place of the pid of the first child, once; nil for none.
+  func takeOwnPid() -> UnsafeMutablePointer<CChar>? {
+    defer { ownPid = nil }
+    return ownPid
+  }
+
+  /// The digits of the greatest pid that a number of 32 bits can be.
+  private static let digitsOfPid = 10
 
   private init(base: EnvironmentBlock?, _ variables: [Variable]) throws(SpawnError) {
     var path = base?.searchPath

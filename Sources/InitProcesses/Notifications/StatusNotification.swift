@@ -8,6 +8,8 @@ package struct StatusNotification: Equatable, Sendable {
   package var fraction: Double?
   /// `READY=1`: the process is ready.
   package var isReady = false
+  /// `WATCHDOG=1`: the process is alive.
+  package var isAlive = false
   /// `EXTEND_TIMEOUT_USEC=`: the new deadline, as a duration from now.
   package var extend: Duration?
 
@@ -24,6 +26,7 @@ package struct StatusNotification: Equatable, Sendable {
         // The maximum is 10⁹ s, the longest timeout on the wire.
         extend = UInt64(value).map { .microseconds(min($0, 1_000_000_000_000_000)) }
       case "READY": isReady = value == "1"
+      case "WATCHDOG": isAlive = value == "1"
       case "ERRNO": errno = Int32(value).flatMap { $0 > 0 && $0 < 4096 ? $0 : nil }
       default: break
       }

@@ -68,6 +68,17 @@ package enum AnsweringSocket: Equatable, Sendable {
     return isLocal ? [accepted, listening.inodes].filter { !$0.isEmpty } : []
   }
 
+  /// Returns the inode numbers of the sockets that listen at a port, in the text of `/proc/net/tcp` and `tcp6`.
+  static func inodes(listeningOn port: UInt16, in table: some StringProtocol) -> Set<UInt64> {
+    var found: Set<UInt64> = []
+    for line in table.split(separator: "\n") {
+      let fields = line.split(separator: " ", omittingEmptySubsequences: true)
+      guard fields.count > 9, fields[3] == "0A", bytes(fields[1], port: port) != nil else { continue }
+      if let inode = UInt64(fields[9]) { found.insert(inode) }
+    }
+    return found
+  }
+
   /// Returns how a socket that listens at an address accepts connections to `server`; nil if it doesn't.
   private static func binding(of local: [UInt8], to server: IPAddress) -> Binding? {
     if local.allSatisfy({ $0 == 0 }) {

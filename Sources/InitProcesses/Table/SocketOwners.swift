@@ -40,6 +40,25 @@ package enum SocketOwners {
     return .stranger(nil)
   }
 
+  /// Returns who listens at a TCP port of this machine: this process and its descendants are accepted.
+  package static func listener(onPort port: Int) -> Verdict {
+    let text = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(contents).joined()
+    let inodes = AnsweringSocket.inodes(listeningOn: UInt16(port), in: text)
+    guard !inodes.isEmpty else { return .stranger(nil) }
+    let family = ProcessTable.family(of: getpid())
+    if family.contains(where: { holds($0, inodes) != false }) { return .accepted }
+    let other = ProcessTable.pids().first { !family.contains($0) && holds($0, inodes) == true }
+    return .stranger(other.flatMap(ProcessTable.named))
+  }
+
+  private static func contents(of table: String) -> String? {
+    let number = open(table, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    guard let bytes = try? Descriptor(owning: number).contents(upTo: maximumBytes, table), bytes.count < maximumBytes
+    else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Returns the inodes of the sockets that may have answered, the most certain ones first.
   private static func inodes(of socket: AnsweringSocket) -> [Set<UInt64>] {
     let tables: [String]

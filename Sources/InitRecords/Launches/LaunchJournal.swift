@@ -27,7 +27,7 @@ package final class LaunchJournal {
   private static let slack = 1 << 20
 
   /// Why the state file isn't written; nil if it is written.
-  var unwritten: String? { file?.unwritten }
+  var unwritten: String? { file?.unwritten ?? ever?.unwritten }
   /// The initializers that don't fit into the state file.
   private(set) var unremembered: Set<String> = []
   /// The damage of the state file at the start; nil if there was none.
@@ -35,6 +35,8 @@ package final class LaunchJournal {
 
   private let context: RecordsContext
   private var file: StateFile?
+  /// What is done once, over restarts of the system.
+  private var ever: EverRecord?
   private var record: LaunchRecord?
   private var declared: RecordedDeclarations
   /// The recorded completions that are stale.
@@ -67,7 +69,9 @@ package final class LaunchJournal {
   ///
   /// `interrupted` are the launch initializers that ran when the supervisor before this one ended.
   func recall(interrupted: Set<String> = []) throws(JournalError) {
-    guard let directory = context.settings.stateDirectory else { return }
+    guard let directory = context.settings.stateDirectory else {
+      return warnOfOnce("without a state directory; start initd with --state-directory DIR")
+    }
     guard let boot = BootID.read() else { throw .unknownBoot }
     let journal = try JournalFile(Self.fileName, in: directory, limit: Self.limit)
     var record = LaunchRecord(boot: boot)
@@ -79,10 +83,18 @@ package final class LaunchJournal {
       case .record(let found): record = found
       case .otherBoot:
         isSameBoot = false
-        context.logger.info("the system was rebooted since \(journal.path) was written: all launch initializers run")
+        context.logger.info(
+          "the system was rebooted since \(journal.path) was written: all launch initializers run, but what is done once"
+        )
       case .damaged(let line): try putAside(journal, because: "the state file is damaged in line \(line)")
       }
     }
+    let ever = try EverRecord(context, in: directory)
+    for entry in ever.recall() where isEver(entry.name) && record.entry(named: entry.name) == nil {
+      _ = record.add(entry)
+    }
+    self.ever = ever
+    if ever.isInMemory { warnOfOnce("after a restart of the system, because \(directory) is in memory") }
     let present = context.manager.read { $0.initializers }.map { ($0.declaration.name, self.present($0)) }
     let recollection = Recollection(
       record.entries, present: Dictionary(present) { first, _ in first }, interrupted: isSameBoot ? interrupted : [])
@@ -94,6 +106,8 @@ package final class LaunchJournal {
       consequence: "after a restart some launch initializers may run again",
       contents: { [unowned self] in self.record?.text ?? [] })
     again = recollection.again
+    // The supervisor before this one may have been killed before it could record them.
+    for entry in recollection.checked where isEver(entry.name) && !ever.contains(entry.name) { ever.record(entry) }
     for line in recollection.lines {
       context.logger.info(
         "\(line.text)",
@@ -101,6 +115,19 @@ package final class LaunchJournal {
     }
     notifyManager(of: recollection.complete, checked: recollection.checked)
     warnOfPollingLoops()
+  }
+
+  /// Whether an initializer is done once, over restarts of the system (S37).
+  private func isEver(_ name: String) -> Bool {
+    context.manager.read { $0.initializer(named: name)?.declaration.freshness?.isEver } == true
+  }
+
+  /// Warns that what is to be done once has no effect.
+  private func warnOfOnce(_ condition: String) {
+    let names = context.manager.read { $0.initializers.filter { $0.declaration.freshness?.isEver == true } }
+      .map(\.declaration.name)
+    guard !names.isEmpty else { return }
+    context.logger.warning("once: ever of \(NameList.shown(names)) has no effect \(condition)")
   }
 
   /// Takes what the new configuration declares.
@@ -152,14 +179,14 @@ package final class LaunchJournal {
         Initializer.Again(.dependency, of: cause)
       } else if declaration.isPerProcess {
         Initializer.Again(.perProcess)
-      } else if snapshot.provider == .waitFor || snapshot.provider == .process {
+      } else if snapshot.provider == .waitFor || snapshot.provider == .process || declaration.hasUnless {
         Initializer.Again(.checked)
       } else {
         snapshot.provider == .inProcess ? Initializer.Again(.inProcess) : nil
       }
     return Recollection.Present(
       work: work(of: declaration.name), again: again, dependencies: declaration.dependencies,
-      mayBeFresh: declaration.freshness != nil)
+      mayBeFresh: declaration.freshness != nil, isEver: declaration.freshness?.isEver == true)
   }
 
   /// Returns the identity of an initializer's work: if it differs, the definition has changed.
@@ -197,6 +224,11 @@ package final class LaunchJournal {
   /// Returns the files of an initializer's inputs that have changed since it completed; nil if that isn't known.
   private func changedFiles(of name: String) -> [String]? {
     inputs[name]?.completed.flatMap { completed in inputs[name]?.now?.differences(from: completed) }
+  }
+
+  /// Returns the files of an initializer's inputs that differ from those when it completed; nil if that isn't known.
+  package func changedFiles(of name: String, now: InputDigests) -> [String]? {
+    inputs[name]?.completed.flatMap { now.differences(from: $0) }
   }
 
   /// Returns what has changed since an initializer completed, after its name and "runs again because".
@@ -273,6 +305,7 @@ package final class LaunchJournal {
       entry.completed = nil
       if let line = record?.add(entry) { save(line, of: name, wasComplete: true) }
     case .running where snapshot.run?.phase == .launch:
+      ever?.drop(name)
       guard record?.entry(named: name)?.isComplete == true else { return }
       stale.remove(name)
       recordIncomplete(name, .interrupted)
@@ -317,6 +350,7 @@ package final class LaunchJournal {
     }
     unremembered.remove(entry.name)
     save(line)
+    if isEver(entry.name) { ever?.record(entry) }
   }
 
   private func entry(for run: RunRecord) -> LaunchRecord.Entry? {
@@ -352,6 +386,7 @@ package final class LaunchJournal {
   ///
   /// The dependents may have got the initializer's earlier output.
   private func recordIncomplete(_ name: String, _ reason: AgainReason) {
+    ever?.drop(name)
     guard file != nil, context.manager.isKnown(name) else { return forget([name]) }
     add(LaunchRecord.Entry(name: name, again: reason, gave: record?.entry(named: name)?.gaveOutput == true))
   }
@@ -366,6 +401,7 @@ package final class LaunchJournal {
   /// Forgets initializers that were unregistered, or can't be remembered.
   package func forget(_ names: [String]) {
     for name in names {
+      ever?.drop(name)
       unremembered.remove(name)
       stale.remove(name)
       inputs[name] = nil
@@ -391,6 +427,8 @@ package final class LaunchJournal {
   func close() {
     file?.close()
     file = nil
+    ever?.close()
+    ever = nil
   }
 
   /// Appends a line.

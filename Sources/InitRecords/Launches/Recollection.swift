@@ -18,6 +18,8 @@ package struct Recollection: Equatable {
     var dependencies: [String]
     /// Whether the initializer may be fresh: then its fingerprint is compared when its turn comes (S30).
     var mayBeFresh = false
+    /// Whether only a changed output of a dependency matters, not that it runs again (S37).
+    var isEver = false
   }
 
   /// The initializers that are still complete.
@@ -60,7 +62,7 @@ package struct Recollection: Equatable {
     for (name, now) in present { dependencies[name] = now.dependencies }
     let causes = Self.dependents(of: renewed, over: dependencies)
     for entry in candidates {
-      if let cause = causes[entry.name] {
+      if let cause = causes[entry.name], present[entry.name]?.isEver != true {
         again[entry.name] = Initializer.Again(.dependency, of: cause)
       } else if present[entry.name]?.mayBeFresh == true {
         checked.append(entry)

@@ -41,6 +41,11 @@ package struct RunTraces: Sendable {
     return TraceContext(trace: trace, span: span)
   }
 
+  /// Returns the span of a program that isn't a run, by its number, in the trace of a launch pass.
+  package func context(ofProgram number: Int, in pass: PassID) -> TraceContext {
+    context(ofRun: RunID(-1 - number), in: pass, phase: .launch)
+  }
+
   /// Returns the span of the supervisor's environment, if the passes of a phase belong to its trace.
   func parent(of phase: Phase) -> TraceContext? { phase == .launch ? parent : nil }
 

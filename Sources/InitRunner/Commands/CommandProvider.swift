@@ -19,13 +19,19 @@ package final class CommandProvider: FencedProvider {
   /// The variables of all commands.
   private let common: [String: String]
   private let isSecret: Bool
+  /// Whether its stop command runs before a requested run, instead of at the shutdown (S37).
+  private let isUndoneFirst: Bool
   private let owner: LoopReference<Runner>
 
   /// Creates the provider of a command whose output is secret if `isSecret`; `common` are the variables of all commands.
-  package init(_ command: Command, in common: [String: String], isSecret: Bool, owner: LoopReference<Runner>) {
+  package init(
+    _ command: Command, in common: [String: String], isSecret: Bool, isUndoneFirst: Bool = false,
+    owner: LoopReference<Runner>
+  ) {
     self.command = command
     self.common = common
     self.isSecret = isSecret
+    self.isUndoneFirst = isUndoneFirst
     self.owner = owner
   }
 
@@ -41,6 +47,7 @@ package final class CommandProvider: FencedProvider {
 
   private func run(_ context: RunContext, fence: Int?, on isolation: isolated LoopActor) async throws {
     guard let commands = owner.get()?.commands else { throw CancellationError() }
+    if isUndoneFirst, context.start.request != nil, context.start.attempt == 1 { await stop(context, on: isolation) }
     let fence = fence ?? commands.shared.fence(context.start.phase)
     try await commands.run(command, in: common, isSecret: isSecret, context, fence: fence, on: isolation)
   }

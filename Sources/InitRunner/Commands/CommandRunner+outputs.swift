@@ -28,14 +28,49 @@ extension CommandRunner {
   ///
   /// - Throws: the cause, if a variable can't hold one of them.
   package func variables(of declaration: Declaration, _ command: Command) throws(Cause) -> [String: String] {
+    try variables(of: declaration, command, values(of: declaration, command))
+  }
+
+  /// Returns the directory of the next run of a command; nil for that of the supervisor.
+  ///
+  /// - Throws: the cause, if a value in it isn't there.
+  package func directory(of declaration: Declaration, _ command: Command) throws(Cause) -> String? {
+    try values(of: declaration, command).command(command).directory
+  }
+
+  /// Returns a command with the values that its next run would get, and its variables.
+  ///
+  /// - Throws: the cause, if one isn't there.
+  func environment(
+    of declaration: Declaration, _ command: Command
+  ) throws(Cause) -> (command: Command, variables: [String: String]) {
+    let values = values(of: declaration, command)
+    return (try values.command(command), try variables(of: declaration, command, values))
+  }
+
+  /// Returns a message without the secret values that a command's texts have.
+  func hidingSecrets(_ message: String, of declaration: Declaration, _ command: Command) -> String {
+    values(of: declaration, command).hidingSecrets(in: message)
+  }
+
+  private func values(of declaration: Declaration, _ command: Command) -> StartValues {
     let phase: Phase = declaration.priority == .appActive ? .active : .launch
     let name = declaration.name
-    let values = shared.values(shared.manager.use { $0.inputs(of: name, in: phase) }, for: name)
-    var variables = CommandEnvironment.common(shared.settings.environment.merging(command.environment) { $1 })
+    return shared.values(shared.manager.use { $0.inputs(of: name, in: phase) }, of: command.references, for: name)
+  }
+
+  private func variables(
+    of declaration: Declaration, _ command: Command, _ values: StartValues
+  ) throws(Cause) -> [String: String] {
+    let phase: Phase = declaration.priority == .appActive ? .active : .launch
+    var variables = CommandEnvironment.common(
+      shared.settings.environment.merging(values.known(in: command.environment)) { $1 })
     variables[SocketRule.variable] = shared.settings.socketPath
     variables["INITD_INITIALIZER"] = declaration.name
     variables["INITD_PHASE"] = phase.rawValue
-    for (name, value) in try values.variables(of: declaration.dependencies) { variables[name] = value }
+    for (name, value) in try values.variables(of: declaration.dependencies) + shared.ports.variables {
+      variables[name] = value
+    }
     return variables
   }
 

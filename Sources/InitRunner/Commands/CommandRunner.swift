@@ -47,6 +47,8 @@ package final class CommandRunner {
   private var hasWarned = false
   private var running: [RunID: Running] = [:]
   private var leftovers: [RunID: Leftover] = [:]
+  /// The commands that find out whether work is already done, by the number of the question.
+  var checks: [Int: ChildProcess] = [:]
   /// The resources of runs that ended in this turn.
   private var unreleased: [(run: RunID, pipes: [OutputPipe], notifySocket: Datagrams?, isOfOtherUser: Bool)] = []
   /// The last report of each current run.
@@ -83,6 +85,8 @@ package final class CommandRunner {
   ) async throws {
     try Task.checkCancellation()
     let start = context.start
+    let values = shared.values(context.inputs, of: command.references, for: start.initializer)
+    let command = try values.command(command)
     // An unknown user is reported when the command is started.
     let user = command.settings.user.flatMap { try? Accounts.find($0) }
     let notifySocket = notifySocket(for: context, of: user)
@@ -94,7 +98,8 @@ package final class CommandRunner {
     // Without a directory there is no output file, which `notifySocket` has logged.
     let output = directory.outputFile(of: start.run.rawValue, for: user)
     let (child, process) = try spawn(
-      command, in: common, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence, isStop: isStop)
+      command, in: common, values, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence,
+      isStop: isStop)
     shared.reports.started(process)
     var fault: SystemError?
     do throws(SystemError) {
@@ -158,6 +163,7 @@ package final class CommandRunner {
   package func close() {
     isClosed = true
     for run in running.values { run.child.kill() }
+    for check in checks.values { check.kill() }
     for run in leftovers.keys { closeLeftover(run) }
     spareStreams = nil
     cleaning.close()
@@ -166,14 +172,14 @@ package final class CommandRunner {
   }
 
   private func spawn(
-    _ command: Command, in common: [String: String], _ context: RunContext, notifySocket: String?, outputFile: String?,
-    fence: Int?, isStop: Bool
+    _ command: Command, in common: [String: String], _ values: StartValues, _ context: RunContext,
+    notifySocket: String?, outputFile: String?, fence: Int?, isStop: Bool
   ) throws -> (ChildProcess, StartedRun) {
     let start = context.start
-    let values = shared.values(context.inputs, for: start.initializer)
     let variables = CommandEnvironment.run(
       start, socketPath: shared.settings.socketPath, notifySocket: notifySocket, outputFile: outputFile,
-      fence: fence, traceparent: context.traceparent, inputs: try values.variables(of: Array(context.inputs.keys)))
+      fence: fence, traceparent: context.traceparent,
+      inputs: try values.variables(of: Array(context.inputs.keys)) + shared.ports.variables)
     do throws(SpawnError) {
       let child = try ChildProcess(
         in: shared.children, arguments: command.arguments,
@@ -185,7 +191,7 @@ package final class CommandRunner {
       running[start.run] = Running(child: child, process: process)
       return (child, process)
     } catch {
-      throw Cause.notFound(message: error.description)
+      throw Cause.notFound(message: values.hidingSecrets(in: error.description))
     }
   }
 

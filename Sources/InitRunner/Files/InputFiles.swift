@@ -1,5 +1,5 @@
 package import InitCore
-internal import Platform
+package import Platform
 
 /// The files that match an initializer's `inputs`, and their contents (S30).
 ///
@@ -47,6 +47,10 @@ package struct InputFiles {
   private let isStopped: () -> Bool
   private var found: Set<String> = []
   private var names = 0
+  /// Whether files that editors keep while they work aren't looked at.
+  private var isWatch = false
+  /// The directories in which files were looked for, whether they exist or not, each with the names that matter in it.
+  package private(set) var places: [String: Set<InputNames>] = [:]
 
   /// Finds the files of all inputs.
   ///
@@ -57,6 +61,16 @@ package struct InputFiles {
     for input in freshness.inputs {
       guard try expand(input.components[...], at: input.isAbsolute ? "/" : "") else { throw .none(input.description) }
     }
+  }
+
+  /// Finds the files that match a pattern now, if any, and where others would be found; what can't be read counts as absent.
+  ///
+  /// `isStopped` is called repeatedly, and returns whether to give up.
+  package init(watching pattern: InputPattern, in directory: String, isStopped: @escaping () -> Bool) throws(Problem) {
+    self.directory = directory
+    self.isStopped = isStopped
+    isWatch = true
+    _ = try expand(pattern.components[...], at: pattern.isAbsolute ? "/" : "")
   }
 
   /// The paths of the files; relative paths start at the manifest's directory.
@@ -94,8 +108,13 @@ package struct InputFiles {
     return files
   }
 
-  private func located(_ path: String) -> String {
-    path.hasPrefix("/") || directory.isEmpty ? path : directory + "/" + path
+  /// Returns the path at which a file is found.
+  package func located(_ path: String) -> String {
+    path.hasPrefix("/") || directory.isEmpty ? path : path.isEmpty ? directory : directory + "/" + path
+  }
+
+  private mutating func note(_ names: InputNames, in directory: String) {
+    places[located(directory), default: []].insert(names)
   }
 
   /// Finds the files of a pattern's components from a directory on.
@@ -108,12 +127,16 @@ package struct InputFiles {
     let rest = components.dropFirst()
     var isFound = false
     switch first {
-    case .name(let name): return try expand(rest, at: Self.join(directory, name))
+    case .name(let name):
+      note(.name(name), in: directory)
+      return try expand(rest, at: Self.join(directory, name))
     case .names(let pattern):
+      note(.matching(pattern), in: directory)
       for name in try list(directory) where pattern.matches(name) {
         if try expand(rest, at: Self.join(directory, name)) { isFound = true }
       }
     case .directories:
+      note(.directories, in: directory)
       isFound = try expand(rest, at: directory)
       // The names in the subdirectories of a directory were found with it.
       if rest.isEmpty { return isFound }
@@ -133,14 +156,14 @@ package struct InputFiles {
     let location = located(path)
     guard let identity = FileIdentity(behind: location.isEmpty ? "." : location) else {
       let error = SystemError.last("stat", path)
-      if error.isAbsence { return false }
+      if error.isAbsence || isWatch { return false }
       throw .unreadable(path, error.reason)
     }
     if identity.isDirectory {
       try addAll(in: path, depth: 0)
     } else if identity.isRegular {
       try insert(path)
-    } else {
+    } else if !isWatch {
       throw .unreadable(path, "it is \(identity.noun)")
     }
     return true
@@ -148,9 +171,10 @@ package struct InputFiles {
 
   private mutating func addAll(in directory: String, depth: Int) throws(Problem) {
     guard depth < Self.mostDepth else { throw .tooMany }
+    note(.all, in: directory)
     for name in try list(directory) {
       let path = Self.join(directory, name)
-      guard let identity = FileIdentity(at: located(path)) else { continue }
+      guard !isWatch || !InputNames.isOfEditor(name), let identity = FileIdentity(at: located(path)) else { continue }
       if identity.isDirectory {
         try addAll(in: path, depth: depth + 1)
       } else if identity.isRegular || FileIdentity(behind: located(path))?.isRegular == true {
@@ -172,7 +196,7 @@ package struct InputFiles {
     do {
       found = try Directory.names(in: location.isEmpty ? "." : location, atMost: Self.mostNames - names)
     } catch {
-      if error.isAbsence { return [] }
+      if error.isAbsence || isWatch { return [] }
       throw .unreadable(path.isEmpty ? "." : path, error.reason)
     }
     names += found.count
@@ -182,13 +206,5 @@ package struct InputFiles {
 
   private static func join(_ directory: String, _ name: String) -> String {
     directory.isEmpty ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
-  }
-}
-
-extension SHA256 {
-  /// Adds a text with its length, so two texts never have the same bytes as two others.
-  package mutating func update(_ text: String) {
-    let bytes = Array(text.utf8)
-    update(Self.bytes(UInt64(bytes.count)) + bytes)
   }
 }

@@ -40,25 +40,25 @@ enum ProbeFailure: Equatable {
   /// Returns a description of the failure, which names the target.
   func words(for probe: Probe) -> String {
     switch self {
-    case .unknownHost(let why): "cannot look up \(probe.host ?? ""): \(why)"
+    case .unknownHost(let why): "cannot look up \(probe.host): \(why)"
     case .notConnected(let error):
       switch error.errno {
-      case ECONNREFUSED: "connection refused by \(probe.target)"
-      case ENOENT, ENOTDIR: "\(probe.target) doesn't exist"
-      default: "cannot connect to \(probe.target): \(error.reason)"
+      case ECONNREFUSED: "connection refused by \(probe.name)"
+      case ENOENT, ENOTDIR: "\(probe.name) doesn't exist"
+      default: "cannot connect to \(probe.name): \(error.reason)"
       }
     case .noAnswer where probe.isCommand:
-      "\(probe.target) didn't exit within \(probe.tryTimeout.words)"
-    case .noAnswer: "no answer from \(probe.target) within \(probe.tryTimeout.words)"
+      "\(probe.name) didn't exit within \(probe.tryTimeout.words)"
+    case .noAnswer: "no answer from \(probe.name) within \(probe.tryTimeout.words)"
     case .status(let status) where 300...399 ~= status:
-      "\(probe.target) answered \(status), a redirect, which isn't followed"
-    case .status(let status): "\(probe.target) answered \(status)"
-    case .notHTTP: "\(probe.target) answered something that isn't HTTP"
-    case .closed: "\(probe.target) closed the connection without an answer"
+      "\(probe.name) answered \(status), a redirect, which isn't followed"
+    case .status(let status): "\(probe.name) answered \(status)"
+    case .notHTTP: "\(probe.name) answered something that isn't HTTP"
+    case .closed: "\(probe.name) closed the connection without an answer"
     case .check(let cause): "\(cause)"
     case .stranger(let who): "answered by \(who)"
-    case .noFile(let error) where error.isAbsence: "\(probe.target) doesn't exist"
-    case .noFile(let error): "cannot look for \(probe.target): \(error.isUnasked ? "\(error)" : error.reason)"
+    case .noFile(let error) where error.isAbsence: "\(probe.name) doesn't exist"
+    case .noFile(let error): "cannot look for \(probe.name): \(error.isUnasked ? "\(error)" : error.reason)"
     }
   }
 }
@@ -69,13 +69,13 @@ extension Probe {
     switch target {
     case .tcp(let endpoint): endpoint
     case .http(let target): target.endpoint
-    case .unix, .path, .command: nil
+    case .unix, .path, .command, .later: nil
     }
   }
 
   /// Whether the probe executes a command.
   fileprivate var isCommand: Bool { if case .command = target { true } else { false } }
 
-  /// The host whose addresses are looked up.
-  fileprivate var host: String? { endpoint?.host }
+  /// The host whose addresses are looked up, in the words of messages.
+  fileprivate var host: String { written ?? endpoint?.host ?? "" }
 }

@@ -60,6 +60,8 @@ struct ProbeTries: Equatable {
     case .unix(let path): return .connectToSocket(path, until: deadline)
     case .path(let path): return .findFile(path, until: deadline)
     case .command(let arguments): return .execute(arguments, until: deadline)
+    // Its values are put in before the first try.
+    case .later: return failed(.noAnswer, at: now)
     }
   }
 
@@ -74,7 +76,7 @@ struct ProbeTries: Equatable {
     switch probe.target {
     case .http(let page): .ask(page.request)
     case .tcp, .unix: isVerified ? .verify : .complete
-    case .path, .command: .complete
+    case .path, .command, .later: .complete
     }
   }
 

@@ -2,6 +2,8 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
+internal import InitWords
+internal import Logging
 
 /// Executes the runs of initializers that wait for something outside of the supervisor (S31): no process is started.
 package final class Probes {
@@ -26,9 +28,9 @@ package final class Probes {
     try Task.checkCancellation()
     let run = context.start.run
     let runner = shared.runner
+    let tries = try tries(probe, context)
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let tries = tries(probe, context)
         waiting[run] = Waiting(context: context, probe: probe, tries: tries) { continuation.resume() }
         tries.start()
       }
@@ -38,10 +40,11 @@ package final class Probes {
     try Task.checkCancellation()
   }
 
-  private func tries(_ probe: Probe, _ context: RunContext) -> ProbeRun {
+  private func tries(_ probe: Probe, _ context: RunContext) throws(Cause) -> ProbeRun {
     let run = context.start.run
+    let values = shared.values(context.inputs, of: probe.references, for: context.initializer)
     return ProbeRun(
-      probe, loop: shared.loop,
+      try values.probe(probe), loop: shared.loop,
       onFailure: { failure, count in
         context.manager?.assumeIsolated { $0.report(run: run, failure: failure, tries: count) }
       }, onComplete: { [weak self] in self?.end(run) })
@@ -65,8 +68,14 @@ package final class Probes {
     for declared in shared.settings.initializers where initializers.contains(declared.declaration.name) {
       guard let probe = declared.probe else { continue }
       for (run, old) in waiting where old.context.initializer == declared.declaration.name && old.probe != probe {
+        let tries: ProbeRun
+        do throws(Cause) {
+          tries = try self.tries(probe, old.context)
+        } catch {
+          shared.logger.warning("\(old.context.initializer) goes on with its old waitFor: \(error)")
+          continue
+        }
         old.tries.close()
-        let tries = tries(probe, old.context)
         waiting[run]?.probe = probe
         waiting[run]?.tries = tries
         tries.start()

@@ -66,9 +66,12 @@ package final class AppProcess {
     guard !shared.manager.isEnding, let command = shared.settings.app else { return }
     let name = command.arguments.joined(separator: " ")
     do throws(SpawnError) {
+      let values = values
+      // A value that isn't there leaves its variable out, as it does for a command.
+      let declared = values.known(in: shared.settings.declaredEnvironment)
       let block = try CommandEnvironment.app(
-        shared.settings.appEnvironment, socketPath: shared.settings.socketPath, fence: shared.fence(.active),
-        inputs: inputs())
+        shared.settings.environment.merging(declared) { $1 }, socketPath: shared.settings.socketPath,
+        fence: shared.fence(.active), inputs: inputs(values) + shared.ports.variables)
       let child = try ChildProcess(
         in: shared.children, arguments: command.arguments, environment: block, directory: command.directory,
         session: .foreground,
@@ -85,14 +88,22 @@ package final class AppProcess {
     }
   }
 
-  /// Returns the variables with the outputs of all complete initializers; the log says which ones are left out.
-  private func inputs() -> [EnvironmentBlock.Variable] {
+  /// The outputs of all complete initializers.
+  private var values: StartValues {
     let complete = shared.manager.read { machine in
       machine.initializers.filter { $0.status == .complete || $0.status == .skipped }.map(\.declaration.name)
     }
-    let (inputs, problems) = InputVariables.fitting(shared.lastValues(of: complete, for: "the app").outputs)
+    return shared.lastValues(of: complete, for: "the app")
+  }
+
+  /// Returns the variables with these outputs; the log says which ones are left out.
+  private func inputs(_ values: StartValues) -> [EnvironmentBlock.Variable] {
+    let (inputs, problems) = InputVariables.fitting(values.outputs)
     for problem in problems { shared.logger.warning("not in the environment of the app: \(problem)") }
     return inputs.variables
+      + [(TraceContext.variable, shared.trace(nil, 0))].compactMap { name, value in
+        value.map { (name, $0) }
+      }
   }
 
   private func refuse(_ failure: Failure) {

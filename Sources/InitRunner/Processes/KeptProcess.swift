@@ -3,6 +3,7 @@ internal import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitDeclarations
+internal import InitJSON
 internal import InitLog
 internal import InitModel
 internal import InitProcesses
@@ -24,17 +25,20 @@ package final class KeptProcess {
     var onChange: () -> Void
     /// The start with this number has ended, which is already logged.
     var onEnd: (Int, OutcomeName) -> Void
-    /// Returns the variables of one start: the outputs of dependencies, and the notification socket, if the process uses it to report that
-    /// it is ready.
-    ///
-    /// Throws a cause if a value that the process needs isn't there.
+    /// Returns the variables of one start: the ports, its trace context, and the notification socket, if the process uses it to report that it is ready.
     var variablesOfStart: () throws -> [EnvironmentBlock.Variable]
+    /// Returns the values that a start gets now.
+    var values: () -> StartValues
     /// Called at the process's first start: returns its position among all processes.
     var onFirstStart: () -> Int
     /// The process was ready, and has ended.
     var onLoss: () -> Void
     /// The process is ready, and no run waits for that.
     var onReady: () -> Void
+    /// Whether the process is healthy has changed.
+    var onHealth: (Bool) -> Void
+    /// Whether somebody answers in the place of a process that is run by hand has changed.
+    var onExternal: (Bool) -> Void
     /// Returns whether launch is about to decide something above the process, which isn't started by itself until then.
     var isHeld: () -> Bool
     /// Called when the process has exited, so a reload can continue.
@@ -66,6 +70,12 @@ package final class KeptProcess {
   private var environment: EnvironmentBlock
   /// The environment of the last start, for its checks, too.
   private var environmentOfStart: EnvironmentBlock?
+  private var directoryOfStart: String?
+  /// The outputs that the last start took, and those of them that have another value now.
+  private var outputsOfStart: [String: RawJSON] = [:]
+  private var earlierOutputs: [String] = []
+  /// The initializers for which a start without a run waits.
+  private var openDependencies: [String] = []
   private let seed: UInt64
   private let timer: EventLoop.Timer
   private let listener: Listener
@@ -80,10 +90,19 @@ package final class KeptProcess {
   private var killed: String?
   /// When the process is restarted; nil if no restart is scheduled.
   private var nextStart: Double?
+  /// Who has stopped the process, and when; nil if nobody has.
+  private var stopper: (user: String, time: Double)?
   /// The run of the process's initializer, until the process is ready.
   private var starting: Starting?
   /// Finds out whether the process is ready, while it runs and isn't ready.
   private var probe: ProbeRun?
+  /// Checks the process after it is ready.
+  private var watch: HealthWatch?
+  /// Whether somebody runs the process by hand, instead of this supervisor (S39).
+  private(set) var isExternal = false
+  private var external: ExternalWatch?
+  /// Since when the process is unhealthy, and why; nil if it isn't.
+  private var illness: (since: Double, failure: String)?
   /// The commands that check whether the process is ready, by pid: the current one, and those that are killed.
   private var checks: [Int32: ChildProcess] = [:]
   /// The CPU time of the process, of its earlier starts, and of its checks.
@@ -109,7 +128,8 @@ package final class KeptProcess {
   }
 
   var shape: Status.Process {
-    var shape = Status.Process(name: name, restarts: max(0, life.starts - 1), lastExit: life.lastExit)
+    var shape = Status.Process(
+      name: name, restarts: max(0, life.starts - 1 - life.requestedStarts), lastExit: life.lastExit)
     if let child {
       shape.pid = Int(child.pid)
       shape.uptime = (shared.loop.now - life.lifetime.started).inSeconds
@@ -119,6 +139,25 @@ package final class KeptProcess {
     case .givenUp: shape.givenUp = true
     case .idle, .running, .stopping, .ended: break
     }
+    if child != nil, !earlierOutputs.isEmpty {
+      shape.stale = true
+      shape.earlierOutputs = earlierOutputs
+    }
+    if child == nil, isGated, stopper == nil, declared.exclusion == nil, !openDependencies.isEmpty {
+      shape.waitsFor = openDependencies
+    }
+    if let illness {
+      shape.unhealthy = true
+      shape.unhealthySince = illness.since
+      let failure = watch?.illness?.failure ?? ""
+      shape.failure = failure.isEmpty ? illness.failure : failure
+    }
+    if isExternal {
+      shape.external = true
+      shape.answers = external?.isUp == true
+    }
+    shape.stoppedBy = stopper?.user
+    shape.stoppedAt = stopper?.time
     shape.skipped = declared.exclusion.map { Initializer.Skip($0, nil) }
     return shape
   }
@@ -135,8 +174,18 @@ package final class KeptProcess {
   var isStarting: Bool { life.isStarting }
   /// See ``ProcessLife/isStopped``.
   var isStopped: Bool { life.isStopped }
+  /// See ``ProcessLife/isStoppedByPerson``.
+  var isStoppedByPerson: Bool { life.isStoppedByPerson }
+  /// Whether a start was ever tried.
+  var hasBeenStarted: Bool { life.starts > 0 }
   /// Whether there is a process now.
   var isRunning: Bool { child != nil }
+  /// The number of the start that runs; nil if none does.
+  var currentStart: Int? { child == nil ? nil : life.starts }
+  /// Whether outputs that it took have other values now (S35).
+  var takesEarlierOutputs: Bool { child != nil && !earlierOutputs.isEmpty }
+  /// Whether the process runs, and nobody has asked it to stop.
+  var isUp: Bool { if case .running = life.state { true } else { false } }
   /// See ``ProcessLife/isHalting``.
   var isHalting: Bool { life.isHalting }
 
@@ -155,6 +204,8 @@ package final class KeptProcess {
     } else {
       timer.stop()
     }
+    watchHealth()
+    watchExternal()
     tellChange()
   }
 
@@ -188,6 +239,10 @@ package final class KeptProcess {
     case .announceRestart(let delay):
       nextStart = shared.time + delay.inSeconds
       shared.logger.info("process \(name) restarts in \(Phrases.duration(delay.inSeconds))")
+    case .announceUnhealthyEnd:
+      shared.logger.error(
+        "process \(name) is given up: \(lastWords), and it is never restarted; start it with initctl start \(name)",
+        metadata: members(.processGivenUp))
     case .announceSurrender(let ends):
       shared.logger.error(
         """
@@ -210,9 +265,24 @@ package final class KeptProcess {
 
   private func start() {
     killed = nil
+    let values = listener.values()
     do {
-      let environment = try EnvironmentBlock(environment, adding: listener.variablesOfStart())
+      let command = try values.command(command)
+      // What is checked must be known before anything is started.
+      if case .probe(let probe, _)? = declared.policy.ready { _ = try values.probe(probe) }
+      if case .probe(let probe, _)? = declared.policy.healthy?.check { _ = try values.probe(probe) }
+      let resolved = command.environment.filter { self.command.environment[$0.key] != $0.value }
+      let variables =
+        try resolved.map { ($0.key, $0.value) } + values.variables(of: declared.dependencies)
+        + listener.variablesOfStart()
+      let environment =
+        declared.policy.watchdog == nil
+        ? try EnvironmentBlock(environment, adding: variables)
+        : try EnvironmentBlock(environment, adding: variables, ownPidIn: "WATCHDOG_PID")
       environmentOfStart = environment
+      directoryOfStart = command.directory
+      outputsOfStart = values.outputs
+      earlierOutputs = []
       let streams = try ChildStreams(in: shared.children, output: .pipe, error: .pipe)
       let child = try ChildProcess(
         in: shared.children, arguments: command.arguments,
@@ -228,7 +298,7 @@ package final class KeptProcess {
         try output.map {
           try OutputPipe(loop: shared.loop, descriptor: $0, lineLimit: shared.settings.limits.logLineBytes) {
             [weak self] line in
-            self?.listener.onLine(start, name, line)
+            self?.wrote(line, name, ofStart: start)
           }
         }
       }
@@ -239,12 +309,13 @@ package final class KeptProcess {
         metadata: members(.processEnded, endedBy: cause))
       apply(.refused(cause))
     } catch {
-      shared.logger.warning("process \(name): \(error)", metadata: members(.processEnded))
+      let why = values.hidingSecrets(in: "\(error)")
+      shared.logger.warning("process \(name): \(why)", metadata: members(.processEnded))
       if let child {
-        killed = "\(error)"
+        killed = why
         child.kill()
       } else {
-        apply(.exited(.notFound(message: "\(error)")))
+        apply(.exited(.notFound(message: why)))
       }
     }
   }
@@ -281,6 +352,8 @@ package final class KeptProcess {
     }
     use.end(child.cpuTime)
     self.child = nil
+    // What has no `ready` is unhealthy until a check succeeds.
+    if hasReadiness || stopper != nil { end(illness: illness) }
     apply(.exited(cause))
   }
 
@@ -305,6 +378,11 @@ package final class KeptProcess {
   /// Closes the timer, because the process isn't kept any more.
   func close() {
     act(.endProbe)
+    watch?.close()
+    watch = nil
+    external?.close()
+    external = nil
+    end(illness: illness)
     timer.close()
   }
 
@@ -321,6 +399,54 @@ package final class KeptProcess {
 
   /// Records that a wait is over.
   func endWait(_ waiter: Int) { life.endWait(waiter, at: shared.loop.now) }
+
+  // MARK: A person's requests
+
+  func stop(by user: String, isExternal: Bool = false) {
+    if stopper == nil { stopper = (user, shared.time) }
+    isChanged = true
+    shared.logger.info("process \(name) is stopped by \(user)\(isExternal ? ", who runs it by hand" : "")")
+    self.isExternal = isExternal
+    apply(.stoppedByPerson)
+  }
+
+  /// Whether somebody answers in the place of the process.
+  var isAnsweredByOther: Bool { external?.isUp == true }
+
+  /// Begins or ends the checks of who answers in the place of the process: while it is run by hand, once our own one has exited.
+  private func watchExternal() {
+    guard isExternal, child == nil, case .probe(let written, _)? = declared.policy.ready else {
+      external?.close()
+      external = nil
+      return
+    }
+    guard external == nil, let probe = try? listener.values().probe(written) else { return }
+    let every = declared.policy.healthProbe?.probe.every ?? .seconds(1)
+    let watch = ExternalWatch(probe, every: every, loop: shared.loop, of: subject) { [weak self] isUp in
+      guard let self else { return }
+      shared.logger.info(
+        "\(isUp ? "somebody" : "nobody") answers in the place of process \(name), which is run by hand")
+      isChanged = true
+      listener.onExternal(isUp)
+      tellChange()
+    }
+    external = watch
+    watch.start()
+  }
+
+  /// Starts the process; unless `mayStart`, a run or its dependencies start it.
+  func start(by user: String?, mayStart: Bool) {
+    stopper = nil
+    isExternal = false
+    isChanged = true
+    if let user { shared.logger.info("process \(name) is started by \(user)") }
+    apply(.startedByPerson(mayStart: mayStart))
+  }
+
+  func restart(by user: String?) {
+    if let user { shared.logger.info("process \(name) is restarted by \(user)") }
+    apply(.restartedByPerson)
+  }
 
   // MARK: CPU time
 
@@ -355,7 +481,22 @@ package final class KeptProcess {
     }
     let isOther = declared.restart != self.declared.restart || declared.pauses != self.declared.pauses
     let isChecked = probe != nil && declared.policy.ready != self.declared.policy.ready
+    let isWatchedOtherwise =
+      declared.policy.healthy != self.declared.policy.healthy
+      || declared.policy.healthProbe?.probe != self.declared.policy.healthProbe?.probe
     take(declared, environment, isOther ? Restarts(declared, shared.settings.limits, seed: seed) : nil)
+    if isWatchedOtherwise {
+      watch?.close()
+      watch = nil
+      end(illness: illness)
+      watchHealth()
+      tellChange()
+    }
+    if isExternal {
+      external?.close()
+      external = nil
+      watchExternal()
+    }
     if isChecked {
       probe?.close()
       probe = nil
@@ -384,6 +525,33 @@ package final class KeptProcess {
     life.adopt(restarts, hasReadiness: declared.policy.ready != nil)
   }
 
+  // MARK: Values (S35)
+
+  /// Records for which initializers the start waits.
+  func note(openDependencies names: [String]) {
+    guard names != openDependencies else { return }
+    openDependencies = names
+    isChanged = true
+    tellChange()
+  }
+
+  /// Compares the outputs that the last start took with those of now.
+  func compareOutputs() {
+    guard child != nil else { return }
+    let now = listener.values().outputs
+    let earlier = Set(outputsOfStart.keys).union(now.keys).filter { outputsOfStart[$0] != now[$0] }.sorted()
+    guard earlier != earlierOutputs else { return }
+    earlierOutputs = earlier
+    isChanged = true
+    tellChange()
+  }
+
+  /// Whether the process runs, is ready, and has taken outputs that are the same now.
+  var hasCurrentOutputs: Bool {
+    guard child != nil, isReady, !outputsOfStart.isEmpty else { return false }
+    return listener.values().outputs == outputsOfStart
+  }
+
   // MARK: Its run (S32)
 
   func begin(_ run: Starting) {
@@ -400,8 +568,21 @@ package final class KeptProcess {
     run.onFailure(failure, run.failed)
   }
 
+  /// Handles a line of a start's output, which may say that the process is ready.
+  private func wrote(_ line: [UInt8], _ stream: OutputName, ofStart start: Int) {
+    listener.onLine(start, stream, line)
+    guard case .line(let text)? = declared.policy.ready, life.state == .running, life.starts == start, !isReady,
+      line.withoutColours.holds(text)
+    else { return }
+    becomeReady()
+  }
+
   private func beginProbe() {
-    guard case .probe(let target, let ofOwner)? = declared.policy.ready, probe == nil else { return }
+    if declared.policy.ready == .started { return becomeReady() }
+    if case .line(let text)? = declared.policy.ready { starting?.onReport("no line with \"\(text)\" so far", nil) }
+    guard case .probe(let written, let ofOwner)? = declared.policy.ready, probe == nil else { return }
+    let target: Probe
+    do { target = try listener.values().probe(written) } catch { return tried("\(error)") }
     let probe = ProbeRun(
       target, loop: shared.loop, of: subject, isOwner: ofOwner,
       onFailure: { [unowned self] failure, _ in tried(failure) }, onComplete: { [unowned self] in becomeReady() })
@@ -416,11 +597,67 @@ package final class KeptProcess {
 
   /// Handles a datagram of the process, or of one of its children.
   func handle(_ notification: StatusNotification) {
+    if notification.isAlive { watch?.reported() }
     guard life.state == .running, !isReady else { return }
     if notification.message != nil || notification.extend != nil {
       starting?.onReport(notification.message, notification.extend)
     }
     if notification.isReady, declared.policy.ready == .notification { becomeReady() }
+  }
+
+  // MARK: Health (S38)
+
+  /// Begins or ends the checks: a process is checked while it runs and is ready, or has no `ready`.
+  private func watchHealth() {
+    let isDue = child != nil && life.state == .running && (isReady || !hasReadiness)
+    guard let policy = declared.policy.healthy, isDue else {
+      watch?.close()
+      watch = nil
+      return
+    }
+    guard watch == nil else { return }
+    var probe: Probe?
+    let target = declared.policy.healthProbe
+    if let written = target?.probe {
+      do { probe = try listener.values().probe(written) } catch {
+        shared.logger.warning("process \(name) isn't checked: \(error); the next start checks it, if that is fixed")
+        return
+      }
+    }
+    let isOwner = target?.ofOwner == true
+    let watch = HealthWatch(
+      policy, probe: probe, isOwner: isOwner, isIll: illness != nil, loop: shared.loop, of: subject
+    ) {
+      [weak self] change in
+      self?.healthChanged(change)
+    }
+    self.watch = watch
+    watch.start()
+  }
+
+  private func healthChanged(_ change: Health.Change) {
+    switch change {
+    case .none: break
+    case .recovered:
+      shared.logger.info("process \(name) is healthy again")
+      end(illness: illness)
+    case .becameUnhealthy:
+      guard let failure = watch?.illness?.failure, let policy = declared.policy.healthy else { return }
+      illness = (illness?.since ?? shared.time, failure)
+      isChanged = true
+      let isRestarted = policy.onFailure == .restart
+      shared.logger.warning("process \(name) is unhealthy: \(failure)\(isRestarted ? "; it is stopped" : "")")
+      listener.onHealth(false)
+      if isRestarted { apply(.becameUnhealthy(.error(message: "unhealthy: \(failure)"))) }
+    }
+    tellChange()
+  }
+
+  private func end(illness: (since: Double, failure: String)?) {
+    guard illness != nil else { return }
+    self.illness = nil
+    isChanged = true
+    listener.onHealth(true)
   }
 
   /// The running process, for its probe.
@@ -440,7 +677,7 @@ package final class KeptProcess {
     do {
       let check = try ChildProcess(
         in: shared.children, arguments: arguments, environment: environmentOfStart ?? environment,
-        directory: command.directory, settings: command.settings,
+        directory: directoryOfStart, settings: command.settings,
         streams: try ChildStreams(in: shared.children, output: .null, error: .null)
       ) { [weak self] status in
         self?.countCheck(pid)
@@ -453,7 +690,7 @@ package final class KeptProcess {
         check.kill()
       }
     } catch {
-      then(.notFound(message: "\(error)"))
+      then(.notFound(message: listener.values().hidingSecrets(in: "\(error)")))
       return {}
     }
   }

@@ -25,10 +25,20 @@ struct ProcessLife: Hashable {
     case runBegan
     /// The process's run was cancelled.
     case runCancelled
+    /// The process that runs is unhealthy, and its policy decides what follows; with the reason (S38).
+    case becameUnhealthy(Cause)
     /// The process wasn't ready before the timeout of its run (S15): its exit counts as one with failure.
     case runTimedOut
     /// The deadline may have come.
     case timePassed
+    /// A person stops the process: it isn't started until `startedByPerson`.
+    case stoppedByPerson
+    /// A person starts the process.
+    ///
+    /// `mayStart` is true if no run will start it, and its dependencies are complete.
+    case startedByPerson(mayStart: Bool)
+    /// A person restarts the process that runs.
+    case restartedByPerson
     /// A reload is about to halt the process (S27): from now on it isn't started, and a run waits, until it is resumed.
     case haltPrepared
     /// The reload halts the process now.
@@ -68,6 +78,8 @@ struct ProcessLife: Hashable {
     case announceRerun
     /// Log that the process waits for its restart.
     case announceRestart(after: Duration)
+    /// Log that the process is given up because it was unhealthy.
+    case announceUnhealthyEnd
     /// Log that the process is given up after so many ends.
     case announceSurrender(ends: Int)
     /// Go on with the reload that has waited for its exit.
@@ -102,6 +114,10 @@ struct ProcessLife: Hashable {
     var isLast = false
     /// The process is started again for a run, unless something else is requested.
     var restarts = false
+    /// The process is started again because a person wants it, unless something else is requested.
+    var startsAgain = false
+    /// The process was unhealthy: the policy decides whether it is started again, unless something else is requested.
+    var isUnhealthy = false
     /// The start took too long: the policy decides whether the process is started again, unless something else is requested.
     var isFailure = false
   }
@@ -132,6 +148,14 @@ struct ProcessLife: Hashable {
   private(set) var isGated: Bool
   /// Whether the process runs and is ready.
   private(set) var isReady = false
+  /// Whether a person has stopped it.
+  private(set) var isStoppedByPerson = false
+  /// How many of the starts a person has requested, or a run that restarts it (S26): they make up for no crash.
+  private(set) var requestedStarts = 0
+  /// Why the process that is stopped was unhealthy.
+  private var illness: Cause?
+  /// Whether a person has asked for what leads to the next start.
+  private var isStartRequested = false
   /// Whether the shutdown has ended it.
   private(set) var isStopped = false
   private var restarts: Restarts
@@ -212,8 +236,12 @@ struct ProcessLife: Hashable {
     case .becameReady: becomeReady()
     case .runBegan: beginRun(at: now)
     case .runCancelled: cancelRun(at: now)
+    case .becameUnhealthy(let cause): stopUnhealthy(cause, at: now)
     case .runTimedOut: endLateRun(at: now)
     case .timePassed: passTime(at: now)
+    case .stoppedByPerson: stopForPerson(at: now)
+    case .startedByPerson(let mayStart): startForPerson(mayStart: mayStart, at: now)
+    case .restartedByPerson: restartForPerson(at: now)
     case .haltPrepared: prepareHalt()
     case .haltRequested: beginHalt(at: now)
     case .resumed(let mayStart): resume(mayStart: mayStart, at: now)
@@ -234,7 +262,7 @@ struct ProcessLife: Hashable {
   // MARK: Starts and exits
 
   /// Whether the process may be started at all.
-  private var mayStart: Bool { !isFinal && halt == nil }
+  private var mayStart: Bool { !isFinal && halt == nil && !isStoppedByPerson }
 
   /// Whether the process may be restarted now: a run has begun only if nothing above the process is open.
   private var mayRestart: Bool { mayStart && (hasRun || !isHeld) }
@@ -242,6 +270,12 @@ struct ProcessLife: Hashable {
   private mutating func start(at now: Duration) -> [Effect] {
     state = .running
     isGated = false
+    if isStartRequested {
+      // The exit was asked for: it is no trouble of this start.
+      lastExit = nil
+      if starts > 0 { requestedStarts += 1 }
+      isStartRequested = false
+    }
     starts += 1
     lifetime = Lifetime(startedAt: now)
     return [.start]
@@ -293,16 +327,44 @@ struct ProcessLife: Hashable {
     if stop.endsRun { effects += endRun(nil) }
     if stop.halts { effects += endHalt() + [.continueReload] }
     if stop.isLast { effects += finish() }
+    if stop.isUnhealthy, mayStart, effects.isEmpty { return decideUnhealthy(at: now) }
     if stop.restarts, hasRun, mayStart, effects.isEmpty {
-      // The exit was asked for: it is no trouble of the next start.
-      lastExit = nil
-      return [.extendRun(by: .zero)] + start(at: now)
+      return [.extendRun(by: .zero)] + startAgain(at: now)
+    }
+    if stop.startsAgain, mayStart, !stop.halts, !stop.isLast {
+      isStartRequested = true
+      guard mayRestart else {
+        // It is due as soon as launch has decided what is above it.
+        state = .waiting(until: now)
+        return effects
+      }
+      return effects + startAgain(at: now)
     }
     if stop.isFailure, mayStart {
       effects += decide(wasReady: false, isSuccess: false, at: now)
       isLate = !isForGood
     }
     return effects
+  }
+
+  private mutating func startAgain(at now: Duration) -> [Effect] {
+    isStartRequested = true
+    return start(at: now)
+  }
+
+  private mutating func stopUnhealthy(_ cause: Cause, at now: Duration) -> [Effect] {
+    guard state == .running, isReady || !hasReadiness else { return [] }
+    illness = cause
+    return (isReady ? [.reportLoss] : []) + stop(at: now) { $0.isUnhealthy = true }
+  }
+
+  /// Decides what follows the exit of an unhealthy process: one that isn't started again is given up.
+  private mutating func decideUnhealthy(at now: Duration) -> [Effect] {
+    lastExit = illness
+    let effects = decide(wasReady: false, isSuccess: false, at: now)
+    guard state == .ended else { return effects }
+    state = .givenUp
+    return [.announceUnhealthyEnd] + effects
   }
 
   /// Gives the process up until somebody requests it, because another start would lack the same value.
@@ -380,6 +442,7 @@ struct ProcessLife: Hashable {
   /// run's timeout. If the process has ended permanently since it was ready, the run fails; the next run starts it again.
   private mutating func beginRun(at now: Duration) -> [Effect] {
     hasRun = true
+    if isStoppedByPerson { return [] }
     guard halt == nil else {
       halt?.isRunOutdated = false
       return []
@@ -450,6 +513,68 @@ struct ProcessLife: Hashable {
     return [.endRun(cause)]
   }
 
+  // MARK: A person's requests
+
+  /// Stops the process until a person starts it.
+  private mutating func stopForPerson(at now: Duration) -> [Effect] {
+    guard !isStoppedByPerson, !isFinal else { return [] }
+    isStoppedByPerson = true
+    isStartRequested = true
+    isLossOpen = false
+    isLate = false
+    switch state {
+    case .running: return stop(at: now) { _ in }
+    case .stopping:
+      return stop(at: now) {
+        $0.restarts = false
+        $0.startsAgain = false
+        $0.isFailure = false
+        $0.isUnhealthy = false
+      }
+    case .idle, .waiting, .givenUp, .ended:
+      state = .idle
+      return []
+    }
+  }
+
+  /// Starts what a person has stopped, or what was given up.
+  private mutating func startForPerson(mayStart: Bool, at now: Duration) -> [Effect] {
+    guard !isFinal, state != .running || isStoppedByPerson else { return [] }
+    isStoppedByPerson = false
+    restarts.forgive()
+    guard halt == nil else { return [] }
+    switch state {
+    case .running: return []
+    case .stopping:
+      return stop(at: now) {
+        $0.startsAgain = true
+        $0.isUnhealthy = false
+        $0.isFailure = false
+      }
+    case .idle, .waiting, .givenUp, .ended:
+      isStartRequested = true
+      guard mayStart || hasRun else {
+        state = .idle
+        isGated = !hasReadiness
+        return []
+      }
+      return startAgain(at: now)
+    }
+  }
+
+  /// Stops the process that runs, and starts it again.
+  private mutating func restartForPerson(at now: Duration) -> [Effect] {
+    guard isRunning, mayStart else { return [] }
+    restarts.forgive()
+    return (hasRun ? [.extendRun(by: grace)] : [])
+      + stop(at: now) {
+        $0.restarts = true
+        $0.startsAgain = true
+        $0.isUnhealthy = false
+        $0.isFailure = false
+      }
+  }
+
   // MARK: Reloads (S27)
 
   private mutating func prepareHalt() -> [Effect] {
@@ -486,7 +611,7 @@ struct ProcessLife: Hashable {
     guard let halt, !isFinal else { return [] }
     self.halt = nil
     isGated = !hasReadiness
-    return hasReadiness && (hasRun || halt.wasUp && mayStart) ? start(at: now) : []
+    return !isStoppedByPerson && hasReadiness && (hasRun || halt.wasUp && mayStart) ? start(at: now) : []
   }
 
   // MARK: The shutdown (S24)

@@ -7,6 +7,7 @@ internal import InitLog
 package import InitModel
 internal import InitProcesses
 internal import InitText
+internal import InitWire
 package import InitWords
 internal import Logging
 package import Platform
@@ -14,16 +15,16 @@ package import Platform
 /// The manifest's workers, which are restarted when they exit, and orphaned grandchildren.
 package final class Processes {
   /// Called when one of the manifest's workers has changed.
-  package var onChange: () -> Void = {}
+  package var onChange: (Status.Process) -> Void = { _ in }
   /// Called when the worker has ended that was stopped last.
   package var onStop: () -> Void = {}
 
-  private let shared: RunnerContext
+  let shared: RunnerContext
   private let notifySockets: NotifySockets
   /// In the order of the manifest.
   private var kept: [KeptProcess] = []
   /// The same, by their names.
-  private var named: [String: KeptProcess] = [:]
+  private(set) var named: [String: KeptProcess] = [:]
   /// How many were ever kept.
   private var created = 0
   /// The CPU time that removed ones used outside of their starts.
@@ -40,8 +41,13 @@ package final class Processes {
   private var blocked: [String: String] = [:]
   /// Whether a process may wait until launch has decided something above it.
   private var isSomeHeld = false
+  /// The processes without `ready` that are restarted at the end of a pass.
+  var afterPass: [String: NeedOfRestart] = [:]
   /// What a reload still does, by the names of processes.
   private var due: [String: Due] = [:]
+  /// The requests that wait until processes have stopped.
+  package var stopCount: Int { stops.count }
+  var stops: [PendingStop] = []
   private var orphans: Orphans?
   /// The workers in which somebody waits, by their numbers.
   private var waiting: [Int: KeptProcess] = [:]
@@ -53,6 +59,13 @@ package final class Processes {
   init(_ shared: RunnerContext, directory: PrivateDirectory) {
     self.shared = shared
     notifySockets = NotifySockets(loop: shared.loop, in: directory, prefix: "process-")
+  }
+
+  /// Whether a process is restarted once what it depends on has run again.
+  enum NeedOfRestart {
+    case always
+    /// If it takes other outputs than at its start (S35).
+    case ifOutputsDiffer
   }
 
   /// What a reload does with a process.
@@ -68,6 +81,9 @@ package final class Processes {
 
   /// The CPU time that the processes have used outside of their starts, as far as it is known.
   package var usedOutsideOfStarts: Duration { kept.reduce(usedByRemoved) { $0 + $1.usedOutside } }
+
+  /// The names of the processes that run.
+  package var namesRunning: [String] { kept.filter(\.isRunning).map(\.name) }
 
   /// Whether a kept process runs.
   var areRunning: Bool { kept.contains(where: \.isRunning) }
@@ -103,15 +119,30 @@ package final class Processes {
   ///
   /// - Throws: the cause, if no variable can hold an output of a dependency.
   package func variables(of declared: DeclaredWorker) throws(Cause) -> [String: String] {
+    let values = values(of: declared)
     var variables = commonVariables(of: declared)
-    for (name, value) in try inputs(of: declared) { variables[name] = value }
+    for (name, value) in declared.command.environment where ValueReference.mayBe(in: value) {
+      variables[name] = try? values.text(value)
+    }
+    for (name, value) in try values.variables(of: declared.dependencies) + shared.ports.variables {
+      variables[name] = value
+    }
+    if declared.policy.ready == nil {
+      variables[TraceContext.variable] = shared.trace(nil, named[declared.name]?.number ?? 0)
+    }
     return variables
   }
 
-  /// Returns the variables with the outputs that the dependencies of a process have now.
-  private func inputs(of declared: DeclaredWorker) throws(Cause) -> [EnvironmentBlock.Variable] {
-    let dependencies = declared.dependencies
-    return try shared.lastValues(of: dependencies, for: declared.name).variables(of: dependencies)
+  /// Returns the directory of the next start of a process; nil for that of the supervisor.
+  ///
+  /// - Throws: the cause, if a value in it isn't there.
+  package func directory(of declared: DeclaredWorker) throws(Cause) -> String? {
+    try values(of: declared).command(declared.command).directory
+  }
+
+  /// Returns the values that a start of the process gets now.
+  private func values(of declared: DeclaredWorker) -> StartValues {
+    shared.lastValues(of: declared.dependencies, declared.references, for: declared.name)
   }
 
   /// Returns the variables that all starts of a process share.
@@ -133,11 +164,12 @@ package final class Processes {
   /// Starts the processes that have waited for initializers, and whose dependencies are complete, in the manifest's order.
   private func startGated() {
     for process in kept where process.isGated && process.declared.exclusion == nil {
+      process.note(openDependencies: process.declared.dependencies.filter { !isComplete($0) })
       if areDependenciesComplete(of: process) { process.apply(.dependenciesCompleted) } else { logBlocked(process) }
     }
   }
 
-  private func areDependenciesComplete(of process: KeptProcess) -> Bool {
+  func areDependenciesComplete(of process: KeptProcess) -> Bool {
     process.declared.dependencies.allSatisfy(isComplete) && decision(on: process.declared.dependencies) == .made
   }
 
@@ -187,8 +219,14 @@ package final class Processes {
     if kept.contains(where: { $0.isGated && $0.declared.dependencies.contains(name) }) {
       shared.loop.later { [weak self] in self?.startGated() }
     }
+    let takers = kept.filter { process in
+      process.isRunning
+        && (process.declared.dependencies.contains(name)
+          || process.declared.references.contains { $0.initializer == name })
+    }
+    if !takers.isEmpty { shared.loop.later { for process in takers { process.compareOutputs() } } }
     // The process may have ended before the machine knew that it was ready.
-    if let process = named[name], process.hasReadiness, !process.isReady { reportLoss(of: name) }
+    if let process = named[name], process.hasReadiness, !process.isReady, !process.isExternal { reportLoss(of: name) }
   }
 
   /// Tells the machine that a process that was ready has ended (S32).
@@ -204,6 +242,11 @@ package final class Processes {
     let name = context.initializer
     let run = context.start.run
     guard let process = named[name] else { throw Cause.notFound(message: "the process \(name) can't be started") }
+    // Because of a dependency, the process is restarted only if it takes another value from it (S35).
+    if context.start.request != .ofItself, process.hasCurrentOutputs {
+      process.compareOutputs()
+      return
+    }
     let runner = shared.runner
     let cause = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Cause?, Never>) in
@@ -293,6 +336,7 @@ package final class Processes {
 
   private func remove(_ process: KeptProcess) {
     let shape = process.shape
+    if process.isStoppedByPerson { try? shared.manager.apply(.processStarted(process.name)) }
     waiting = waiting.filter { $0.value !== process }
     if let used = notifySockets.end(run: process.number) { notifySockets.reclaim(used, mayBeLent: false) }
     named[process.name] = nil
@@ -308,15 +352,22 @@ package final class Processes {
     process.takeOver()
     let name = process.name
     let initializer = shared.manager.read { $0.initializer(named: name) }
-    // Its next run follows in a pass after the pass in flight, or after the next request.
+    // What an operator has cancelled starts only when somebody requests it.
+    let isCancelled = if case .initializerFailed(_, .operator)? = initializer?.failure { true } else { false }
+    process.apply(.resumed(mayStart: !isCancelled && mayStart(process)))
+  }
+
+  /// Whether a process with `ready` may be started without a run: its next run follows in a pass after the pass in flight, or after the next
+  /// request.
+  func mayStart(_ process: KeptProcess) -> Bool {
+    let name = process.name
     let isBetweenRuns =
-      switch initializer?.status {
-      case .idle, .complete, .cancelled, .notRun: true
-      // What an operator has cancelled starts only when somebody requests it.
-      case .failed: if case .initializerFailed(_, .operator)? = initializer?.failure { false } else { true }
-      case .waiting, .running, .stopping, .skipped, nil: false
+      switch shared.manager.read({ $0.initializer(named: name)?.status }) {
+      case .idle, .complete, .cancelled, .notRun, .failed: true
+      case .waiting, .running, .stopping, .skipped: false
+      case nil: !process.hasReadiness
       }
-    process.apply(.resumed(mayStart: isBetweenRuns && areDependenciesComplete(of: process)))
+    return isBetweenRuns && areDependenciesComplete(of: process)
   }
 
   private func listener(of name: String) -> KeptProcess.Listener {
@@ -334,16 +385,31 @@ package final class Processes {
         if standings.updateValue(standing, forKey: name) ?? .idle != standing {
           try? shared.manager.apply(.processChanged(name, standing))
         }
-        onChange()
+        answerStops()
+        onChange(process.shape)
       },
       onEnd: { [shared] start, end in shared.reports.ended(process: name, start: start, end) },
-      variablesOfStart: { [weak self] in
+      variablesOfStart: { [weak self, shared] in
         guard let self, let process = named[name] else { return [] }
-        var variables = try inputs(of: process.declared)
-        if process.declared.policy.ready == .notification {
+        var variables = shared.ports.variables
+        if let trace = shared.trace(process.isStarting ? runs[name] : nil, process.number) {
+          variables.append((TraceContext.variable, trace))
+        }
+        if let span = process.declared.policy.watchdog {
+          variables.append(
+            (
+              "WATCHDOG_USEC",
+              "\(span.components.seconds * 1_000_000 + span.components.attoseconds / 1_000_000_000_000)"
+            ))
+        }
+        if process.declared.policy.ready == .notification || process.declared.policy.watchdog != nil {
           variables.append(("NOTIFY_SOCKET", try notifySocket(of: process)))
         }
         return variables
+      },
+      values: { [weak self, shared] in
+        guard let self, let process = named[name] else { return shared.values([:], for: name) }
+        return values(of: process.declared)
       },
       onFirstStart: { [weak self] in
         self?.started += 1
@@ -351,6 +417,12 @@ package final class Processes {
       },
       onLoss: { [weak self] in self?.reportLoss(of: name) },
       onReady: { [shared] in shared.loop.later { try? shared.manager.apply(.processReady(name)) } },
+      onHealth: { [shared] isHealthy in
+        shared.loop.later { try? shared.manager.apply(.processHealthChanged(name, isHealthy: isHealthy)) }
+      },
+      onExternal: { [shared] isUp in
+        shared.loop.later { try? shared.manager.apply(.processAnswered(name, isUp: isUp)) }
+      },
       isHeld: { [weak self] in
         guard let self, let process = named[name] else { return false }
         return decision(on: process.declared.dependencies) == .open
@@ -449,8 +521,12 @@ package final class Processes {
   /// Whether all of the manifest's workers were stopped and have exited.
   package var areStopped: Bool { kept.allSatisfy(\.isStopped) }
 
-  /// Stops the running worker that was started last.
-  package func stopLast() { kept.filter { !$0.isStopped }.max { $0.order ?? 0 < $1.order ?? 0 }?.apply(.stopRequested) }
+  /// Stops the processes on which nothing depends that still runs; called again when one of them has stopped (S24).
+  package func stopNext() {
+    let running = kept.filter { !$0.isStopped }
+    let needed = StopOrder(shared.settings).needed(by: running.map(\.name))
+    for process in running where !needed.contains(process.name) && !process.isStopped { process.apply(.stopRequested) }
+  }
 
   /// Whether orphans are adopted.
   package var adoptsOrphans: Bool { orphans != nil }

@@ -37,6 +37,10 @@ final class Reloads {
     let repetition: ConfigurationDifference?
     /// The identities of the work, for the launch journal.
     let works: [String: String]
+    /// The files of the inputs of launch initializers, as they are now.
+    let inputs: [String: InputDigests]
+    /// The watched files, without their contents, before the inputs were read; empty if nothing is watched.
+    let watched: [Watched: WatchedFiles]
   }
 
   /// The outcome of reading.
@@ -55,6 +59,9 @@ final class Reloads {
   private var recorded: RecordedDeclarations
   /// Called when commands and processes may need more or fewer descriptors.
   var onDescriptorsChange: () -> Void = {}
+  /// Called after the configuration was read without a mistake, with the names of what has other work, and the watched files as they were
+  /// while it was read.
+  var onReload: (Set<String>, [Watched: WatchedFiles]) -> Void = { _, _ in }
   private let holds: LeasedHolds
   private var queue = ReloadQueue<Demand>()
   /// Which outcomes and refusals are logged: a flood of requests must not fill the log.
@@ -157,9 +164,12 @@ final class Reloads {
       } else {
         try check(read.configuration)
         difference.checkAgain(skippedByCondition)
+        difference.noteInputs(changedInputs(read.inputs))
         if !demand.params.dryRun {
           try apply(difference, read, demand, round.reason)
           round.isApplied = true
+          shared.adopt(read.configuration.sourceFiles)
+          onReload(difference.namesOfOtherWork, read.watched)
         }
       }
       var result = difference.result
@@ -176,6 +186,50 @@ final class Reloads {
       Set(
         machine.initializers.lazy.filter { if case .condition? = $0.skipReason { true } else { false } }
           .map(\.declaration.name))
+    }
+  }
+
+  /// Looks again at the inputs of what has completed, before launch is tried again: what has other files runs again (S27).
+  func lookAgain(then: @escaping () -> Void) {
+    let configuration = shared.configuration
+    guard configuration.initializers.contains(where: { $0.declaration.freshness?.inputs.isEmpty == false }) else {
+      return then()
+    }
+    shared.loop.performInThread {
+      configuration.inputDigests
+    } then: { [weak self] result in
+      guard let self else { return }
+      if case .success(let now) = result { runAgain(Set(changedInputs(now).keys)) }
+      then()
+    }
+  }
+
+  private func runAgain(_ names: Set<String>) {
+    let declared = shared.configuration.initializers.filter { names.contains($0.declaration.name) }
+    guard !declared.isEmpty, !shared.isEnding else { return }
+    let changes = declared.map { Reload.Change($0.declarationOfWork, $0.kind, isOfWork: true) }
+    let providers = declared.reduce(into: [String: (any InitializerProvider)?]()) { providers, each in
+      providers.updateValue(
+        each.provider(of: owners, in: shared.configuration.environment), forKey: each.declaration.name)
+    }
+    shared.logger.info("inputs have changed, so these run again: \(NameList.shown(names.sorted()))")
+    records.launches.recordChange(of: names.sorted(), outdating: [])
+    try? shared.reload(Reload(changed: changes), providers: providers)
+  }
+
+  /// Returns the files that differ from those when their launch initializers completed.
+  private func changedInputs(_ now: [String: InputDigests]) -> [String: [String]] {
+    guard !now.isEmpty else { return [:] }
+    let complete = shared.read { machine in
+      now.keys.filter {
+        machine.initializer(named: $0).map { $0.status == .complete || $0.skipReason == .fresh } == true
+      }
+    }
+    return complete.reduce(into: [:]) { changed, name in
+      guard let files = now[name].flatMap({ records.launches.changedFiles(of: name, now: $0) }), !files.isEmpty else {
+        return
+      }
+      changed[name] = files
     }
   }
 
@@ -223,6 +277,13 @@ final class Reloads {
     guard !difference.isEmpty else { return log(difference, read.warnings, reason) }
     let old = shared.configuration
     let new = read.configuration
+    let ports = execution.context.ports
+    let chosen: Ports.Choice
+    do throws(PortFault) {
+      chosen = try ports.choose(new.ports)
+    } catch {
+      throw WireError(.limitExceeded, "cannot reload, so nothing has changed: \(error)", detail: .limit("ports"))
+    }
     let before = recorded
     let after = RecordedDeclarations(new, works: read.works)
     let parts = difference.initializers
@@ -240,6 +301,8 @@ final class Reloads {
       execution.shapes.reload()
       throw execution.workers.refusal(ofReload: error)
     }
+    ports.adopt(chosen)
+    records.ports.record(ports.numbers)
     execution.shapes.reload()
     execution.probes.reload(Set(changed))
     records.launches.recordChange(of: changed, outdating: outdated)
@@ -252,8 +315,12 @@ final class Reloads {
     let restarted = Set(processes.changed.filter(\.isWork).map(\.name) + processes.added)
     execution.processes.reload(
       removed: processes.removed, changed: restarted.union(processes.changed.map(\.name)), restarted: restarted)
+    if demand.params.withDependents { execution.processes.restartDependents(of: changed) }
     // What the supervisor needs for itself may differ.
     onDescriptorsChange()
+    if case .failed = shared.read({ $0.states.launch }).state {
+      shared.logger.info("launch has failed; initctl launch runs what isn't complete")
+    }
   }
 
   /// Gives the configuration to the components, which keep some of it in another form.
@@ -338,13 +405,28 @@ extension Reloads.Reading {
   fileprivate init(reading source: any ConfigurationSource, after old: SupervisorConfiguration, isShared: Bool) {
     do throws(ConfigurationFault) {
       let (new, warnings) = try source.read()
+      let watched = new.watchesInputs ? new.watched.compactMapValues { try? WatchedFiles(of: $0) } : [:]
       self = .success(
         Reloads.Reread(
           configuration: new, warnings: warnings, difference: ConfigurationDifference(from: old, to: new, source.keys),
           repetition: isShared ? ConfigurationDifference(from: new, to: new, source.keys) : nil,
-          works: RecordedDeclarations.works(of: new)))
+          works: RecordedDeclarations.works(of: new), inputs: new.inputDigests, watched: watched))
     } catch {
       self = .failure(error)
+    }
+  }
+}
+
+extension SupervisorConfiguration {
+  /// The files of the inputs of launch initializers, as they are now, without those that can't be read; reading them may block.
+  fileprivate var inputDigests: [String: InputDigests] {
+    initializers.reduce(into: [:]) { digests, declared in
+      guard declared.declaration.priority == .appLaunch, let freshness = declared.declaration.freshness,
+        !freshness.inputs.isEmpty
+      else { return }
+      var hash = SHA256()
+      guard let files = try? InputFiles(freshness).hash(into: &hash) else { return }
+      digests[declared.declaration.name] = InputDigests(files)
     }
   }
 }

@@ -10,6 +10,8 @@ internal import Logging
 final class Requests: ServerDelegate {
   /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
+  /// Called before a failed launch is tried again; the closure continues.
+  var onRetry: (@escaping () -> Void) -> Void = { $0() }
   /// Called with the params, the user and the reason when a client has requested a reload.
   var onReload: (ReloadRequest, UInt32, String, @escaping Reloads.Answer) -> Void = { _, _, _, _ in }
 

@@ -16,6 +16,7 @@ final class StatusSource {
     let seq: Int
     let step: Int
     let warnings: [String]
+    let sources: [Status.Source]
   }
 
   let shared: SupervisorContext
@@ -79,6 +80,11 @@ final class StatusSource {
     status.fence = shared.fence
     status.concurrency = shared.configuration.machine.concurrency
     status.groups = .all(groups)
+    let ports = execution.context.ports.numbers
+    status.ports = ports.isEmpty ? nil : ports
+    let files = shared.configuration.sourceFiles
+    if !files.sources.isEmpty { (status.manifest, status.sources) = (files.manifest, files.sources) }
+    if shared.configuration.watchesInputs { status.watch = true }
     status.inFlight = records.passes.inFlight
     status.workers = execution.workers.shapes
     let warnings = warnings
@@ -86,7 +92,11 @@ final class StatusSource {
     return status
   }
 
-  var version: Version { Version(seq: broadcast.seq, step: shared.access.steps, warnings: warnings) }
+  var version: Version {
+    Version(
+      seq: broadcast.seq, step: shared.access.steps, warnings: warnings,
+      sources: shared.configuration.sourceFiles.sources)
+  }
 
   /// The problems of the supervisor itself, one sentence each, as long as they last.
   private var warnings: [String] {

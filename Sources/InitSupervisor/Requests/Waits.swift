@@ -67,10 +67,13 @@ final class Waits {
     case .state(let which):
       if let state = which.settled(in: shared.read { $0.states }) { return client.reply(.state(state), to: id) }
     case .initializer(let name):
-      if let outcome = shared.read({ $0.outcome(of: name) }) {
+      if let outcome = shared.read({ $0.outcome(of: name) }), outcome != .complete || !isUnhealthy(name) {
         return client.reply(.state(Status.State(outcome)), to: id)
       }
-      if !params.appear, !shared.isKnown(name) { throw .unknown(name) }
+      if !shared.isKnown(name), let state = processes.shape(of: name).flatMap(Self.settled) {
+        return client.reply(.state(state), to: id)
+      }
+      if !params.appear, !shared.isKnown(name), !processes.keeps(name) { throw .unknown(name) }
     case .pass(let number):
       switch shared.read({ $0.knowledge(of: PassID(number)) }) {
       case .underWay: break
@@ -218,6 +221,7 @@ final class Waits {
     guard list.isAwaited(target) else { return }
     let state: Status.State
     switch snapshot.status {
+    case .complete where isUnhealthy(snapshot.declaration.name): return
     case .complete, .skipped: state = Status.State(Status.State.Name.complete)
     case .cancelled: state = Status.State(Status.State.Name.cancelled)
     case .failed, .notRun:
@@ -226,6 +230,25 @@ final class Waits {
     case .idle, .waiting, .running, .stopping: return
     }
     settle(target, .state(state))
+  }
+
+  /// Answers the waits for a process if it runs, and is an initializer that was unhealthy, or none.
+  func answer(_ process: Status.Process) {
+    let target = Wait.Target.asked(.initializer(process.name))
+    guard list.isAwaited(target) else { return }
+    let isComplete = process.pid != nil && shared.read { $0.outcome(of: process.name) } == .complete
+    guard !shared.isKnown(process.name) || isComplete, let state = Self.settled(process) else { return }
+    settle(target, .state(state))
+  }
+
+  private func isUnhealthy(_ name: String) -> Bool { processes.shape(of: name)?.unhealthy == true }
+
+  /// Returns the answer about a process that is no initializer, if it runs, or has ended and isn't started again by itself.
+  private static func settled(_ process: Status.Process) -> Status.State? {
+    if process.pid != nil { return process.unhealthy == true ? nil : Status.State(Status.State.Name.complete) }
+    guard process.stoppedBy == nil, process.nextStart == nil, let exit = process.lastExit else { return nil }
+    let failure = Failure.initializerFailed(process.name, exit)
+    return Status.State(Status.State.Name.failed, error: InitializationError(failure))
   }
 
   /// Answers the waits for a pass that has ended.

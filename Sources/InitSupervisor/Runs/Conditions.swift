@@ -2,6 +2,7 @@ internal import EventLoop
 internal import InitCore
 internal import InitDeclarations
 internal import InitRecords
+internal import InitRunner
 internal import Platform
 
 /// Checks the conditions of initializers (S29) and whether they are fresh (S30), without blocking the loop.
@@ -9,23 +10,42 @@ final class Conditions {
   let shared: SupervisorContext
   private let fingerprints: Fingerprints
   private let launches: LaunchJournal
+  private let commands: CommandRunner
 
-  init(_ shared: SupervisorContext, fingerprints: Fingerprints, launches: LaunchJournal) {
+  init(
+    _ shared: SupervisorContext, commands: CommandRunner, fingerprints: Fingerprints, launches: LaunchJournal
+  ) {
     self.shared = shared
+    self.commands = commands
     self.fingerprints = fingerprints
     self.launches = launches
   }
 
   /// Checks a condition, reads what the initializer's work depends on, and passes both to the machine.
   func check(_ check: ConditionCheck) {
-    guard shared.read({ $0.initializer(named: check.initializer)?.declaration.hasCondition }) == true,
-      let declared = shared.configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
-      let condition = declared.condition
+    guard
+      let declaration = shared.read({ $0.initializer(named: check.initializer)?.declaration }),
+      declaration.hasCondition || declaration.hasUnless,
+      let declared = shared.configuration.initializers.first(where: { $0.declaration.name == check.initializer })
     else { return compare(check) }
+    guard let condition = declared.condition else { return askUnless(declared, check) }
     let own = declared.command?.environment ?? shared.configuration.declaredEnvironment
     let common = shared.configuration.environment
     if let unmet = condition.unmet(in: { own[$0] ?? common[$0] }) { return answer(check, unmet) }
-    findPresent(condition.path, of: check) { [weak self] in self?.findMissing(condition.missing, of: check) }
+    findPresent(condition.path, of: check) { [weak self] in self?.findMissing(condition.missing, of: check, declared) }
+  }
+
+  /// Asks whether the work is already done, unless somebody has requested the run.
+  private func askUnless(_ declared: DeclaredInitializer, _ check: ConditionCheck) {
+    guard let unless = declared.unless, let command = declared.command, !check.isForced else { return compare(check) }
+    commands.check(unless, of: declared.declaration, command, number: check.number) { [weak self] isDone in
+      if isDone { self?.answer(check, "already done") } else { self?.compare(check) }
+    }
+  }
+
+  /// Ends the questions of passes that have ended.
+  func endUnawaited() {
+    commands.endChecks { number in shared.read { $0.isAwaiting(check: number) } }
   }
 
   /// Looks for the file that must exist.
@@ -38,11 +58,11 @@ final class Conditions {
   }
 
   /// Looks for the file that must not exist.
-  private func findMissing(_ path: String?, of check: ConditionCheck) {
-    guard let path else { return compare(check) }
+  private func findMissing(_ path: String?, of check: ConditionCheck, _ declared: DeclaredInitializer) {
+    guard let path else { return askUnless(declared, check) }
     find(path) { [weak self] error in
       if error?.isAbsence == true {
-        self?.compare(check)
+        self?.askUnless(declared, check)
       } else {
         self?.answer(check, error.map { "cannot look for \(path): \($0.reason)" } ?? "\(path) exists")
       }

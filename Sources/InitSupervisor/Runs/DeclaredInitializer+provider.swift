@@ -22,8 +22,10 @@ extension DeclaredInitializer {
   /// The declaration for the machine.
   var declarationOfWork: Declaration {
     var declaration = declaration
-    declaration.hasStop = command?.stop != nil
+    // What is done once is undone only on request, before it runs again (S37).
+    declaration.hasStop = command?.stop != nil && declaration.freshness?.isEver != true
     declaration.hasCondition = condition != nil
+    declaration.hasUnless = unless != nil
     return declaration
   }
 
@@ -34,7 +36,9 @@ extension DeclaredInitializer {
     if let probe { return LoopProvider(waitingFor: probe, owners.runner) }
     if isProcess { return LoopProvider(startingIn: owners.runner) }
     guard let command else { return nil }
-    let provider = CommandProvider(command, in: common, isSecret: isSecret, owner: owners.runner)
+    let provider = CommandProvider(
+      command, in: common, isSecret: isSecret, isUndoneFirst: declaration.freshness?.isEver == true,
+      owner: owners.runner)
     return isOnce ? OnceProvider(provider, owner: owners.coordination) : provider
   }
 }

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import EventLoop
 internal import InitCore
+internal import InitDeclarations
 internal import InitJSON
 internal import InitRecords
 internal import InitRunner
@@ -8,19 +9,10 @@ internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
-internal import Synchronization
 internal import WireConversions
 
 /// Reads what the work of initializers depends on if they may be fresh (S30), without blocking the loop.
 final class Fingerprints {
-  /// Whether reading must end.
-  private final class Brake: Sendable {
-    private let isPulled = Atomic(false)
-
-    var isStopped: Bool { isPulled.load(ordering: .relaxed) }
-    func pull() { isPulled.store(true, ordering: .relaxed) }
-  }
-
   let shared: SupervisorContext
   private let launches: LaunchJournal
   /// Added to the hashes of secrets, so a hash in the state directory can't be used to guess a secret.
@@ -56,7 +48,7 @@ final class Fingerprints {
     shared.loop.performInThread { [brake] in
       Result { () throws(InputFiles.Problem) in
         var hash = hash
-        let files = try InputFiles(freshness) { brake.isStopped }.hash(into: &hash)
+        let files = try InputFiles(freshness) { brake.isPulled }.hash(into: &hash)
         return (hash.hexDigest, InputDigests(files))
       }
     } then: { [weak self] result in
@@ -82,10 +74,12 @@ final class Fingerprints {
     var hash = SHA256()
     hash.update(launches.work(of: declaration.name))
     let inputs = shared.manager.assumeIsolated { $0.inputs(of: declaration.name, in: phase) }
-    for name in declaration.dependencies {
+    let referred = referred(by: declaration)
+    let others = referred.isEmpty ? [:] : shared.manager.assumeIsolated { $0.outputs(of: referred) }
+    for name in declaration.dependencies + referred {
       hash.update(name)
       // A value that is only for Swift objects isn't part of the fingerprint.
-      guard let value = inputs[name], let output = try? RunOutput(passingOn: value) else {
+      guard let value = inputs[name] ?? others[name], let output = try? RunOutput(passingOn: value) else {
         hash.update("")
         continue
       }
@@ -95,8 +89,15 @@ final class Fingerprints {
     return hash
   }
 
+  /// Returns the initializers above its dependencies whose outputs its command refers to (S35).
+  private func referred(by declaration: Declaration) -> [String] {
+    let declared = shared.configuration.initializers.first { $0.declaration.name == declaration.name }
+    let names = (declared?.command?.references ?? []).compactMap(\.initializer)
+    return Set(names).subtracting(declaration.dependencies).sorted()
+  }
+
   private func report(_ name: String, _ problem: String) {
-    guard !brake.isStopped else { return }
+    guard !brake.isPulled else { return }
     shared.logger.warning("cannot tell whether \(name) is fresh: \(problem); it runs")
   }
 }

@@ -16,6 +16,8 @@ final class ClientServer {
   let requests: Requests
   let waits: Waits
   let reloads: Reloads
+  /// Watches the inputs; nil if they aren't watched.
+  private let watch: InputWatch?
   private let processes: Processes
 
   init(
@@ -34,7 +36,11 @@ final class ClientServer {
       records: records)
     server = Server(context, delegate: requests)
     reloads = Reloads(shared, recorded: declared, records: records, execution: execution, holds: holds, owners: owners)
+    watch =
+      shared.configuration.watchesInputs
+      ? InputWatch(shared, reloads: reloads, processes: execution.processes) : nil
     reloads.onDescriptorsChange = { [weak self] in self?.limitConnections() }
+    requests.onRetry = { [weak reloads] then in reloads?.lookAgain(then: then) }
     requests.onReload = { [weak reloads] in reloads?.reload($0, of: $1, because: $2, then: $3) }
   }
 
@@ -50,6 +56,11 @@ final class ClientServer {
       throw error
     }
   }
+
+  /// Watches the inputs, if the configuration says so.
+  ///
+  /// - Throws: why they can't be watched.
+  func beginWatch() throws(WatchFault) { try watch?.begin() }
 
   /// Bounds the connections, so commands and processes have the descriptors that they need.
   func limitConnections() {
@@ -78,7 +89,10 @@ final class ClientServer {
   /// Stops the timers of the waits.
   ///
   /// The sockets are closed separately, because another supervisor may start as soon as they are free.
-  func close() { waits.close() }
+  func close() {
+    watch?.close()
+    waits.close()
+  }
 
   /// Closes the guard, which holds the lock of the socket, and removes the sockets.
   func closeSockets() {

@@ -1,15 +1,18 @@
 internal import InitCore
 internal import InitDeclarations
 internal import InitModel
+internal import InitWords
 
 /// The differences between a supervisor's configuration and the configuration that a reload has read (S27): a value.
 struct ConfigurationDifference: Equatable {
   /// The differences in one initializer or process, in the manifest's words.
   struct Change: Equatable {
     let name: String
-    let keys: [String]
+    fileprivate(set) var keys: [String]
     /// The names of the variables that differ.
     var variables: [String] = []
+    /// The files of its inputs whose contents differ from those when it completed.
+    var files: [String] = []
     /// Whether it restarts nothing, and holds from the next check on.
     var holdsFromNextCheck = false
     /// Whether the work differs; otherwise the change takes effect at the next run.
@@ -68,13 +71,39 @@ struct ConfigurationDifference: Equatable {
   /// Whether there is no difference.
   var isEmpty: Bool { initializers.isEmpty && processes.isEmpty && settings.isEmpty }
 
+  /// The names of initializers and processes that are new, or have other work.
+  var namesOfOtherWork: Set<String> {
+    [initializers, processes].reduce(into: []) { names, parts in
+      names.formUnion(parts.added)
+      names.formUnion(parts.changed.lazy.filter(\.isWork).map(\.name))
+    }
+  }
+
   /// Counts a changed condition as other work for initializers that are skipped because of the previous condition: the new one is checked
   /// (S29).
   mutating func checkAgain(_ skipped: Set<String>) {
     for index in initializers.changed.indices {
       let change = initializers.changed[index]
-      if change.keys.contains("when"), skipped.contains(change.name) { initializers.changed[index].isWork = true }
+      if change.keys.contains("when") || change.keys.contains("unless"), skipped.contains(change.name) {
+        initializers.changed[index].isWork = true
+      }
     }
+  }
+
+  /// Counts changed contents of inputs as other work for initializers that have completed (S27): the files, by the initializers.
+  mutating func noteInputs(_ files: [String: [String]]) {
+    guard !files.isEmpty else { return }
+    for index in initializers.changed.indices {
+      guard let changed = files[initializers.changed[index].name] else { continue }
+      if !initializers.changed[index].keys.contains("inputs") { initializers.changed[index].keys.append("inputs") }
+      initializers.changed[index].files = changed
+      initializers.changed[index].isWork = true
+    }
+    for name in initializers.unchanged {
+      guard let changed = files[name] else { continue }
+      initializers.changed.append(Change(name: name, keys: ["inputs"], files: changed, isWork: true))
+    }
+    initializers.unchanged.removeAll { files[$0] != nil }
   }
 
   /// Returns the waiting initializers with a changed target but otherwise the same work: their runs continue with the new target (S31), so
@@ -154,7 +183,9 @@ extension ConfigurationDifference.Parts {
 extension ConfigurationDifference.Change {
   /// The change as the answer tells it.
   fileprivate var told: ConfigurationChanges.Change {
-    ConfigurationChanges.Change(name: name, keys: keys, variables: variables)
+    ConfigurationChanges.Change(
+      name: name, keys: keys, variables: variables,
+      files: files.first.map { ConfigurationChanges.Change.Files(count: files.count, example: $0) })
   }
 }
 
@@ -183,6 +214,10 @@ extension InitializerDefinition {
   init(_ initializer: DeclaredInitializer, in settings: SupervisorConfiguration, _ common: Set<String>) {
     self.initializer = initializer
     self.initializer.command?.inherit(common, from: settings)
+    self.initializer.command?.addPorts(initializer.command?.references ?? [], from: settings)
+    if let probe = initializer.probe, !probe.references.isEmpty {
+      self.initializer.probe?.written = settings.ports(in: probe.references).sorted { $0.key < $1.key }.description
+    }
     release = initializer.isOnce ? settings.release ?? "" : nil
     if initializer.command == nil, let name = initializer.condition?.variable?.name, common.contains(name) {
       conditionVariable = settings.commonVariables[name]
@@ -196,13 +231,43 @@ extension DeclaredWorker {
     var process = self
     process.start = Declaration(name)
     process.command.inherit(common, from: settings)
+    process.command.addPorts(references, from: settings)
     return process
   }
 }
 
+extension SupervisorConfiguration {
+  /// Returns the entries of the ports in these references, by the names of their variables.
+  fileprivate func ports(in references: [ValueReference]) -> [String: String] {
+    references.reduce(into: [:]) { entries, reference in
+      guard case .port(let name) = reference else { return }
+      entries[InputVariableName.port(name)] = ports[name].map { "\($0)" }
+    }
+  }
+}
+
 extension Command {
+  /// Adds the variables of the ports to which it refers: what refers to a changed one has other work (S36).
+  fileprivate mutating func addPorts(_ references: [ValueReference], from settings: SupervisorConfiguration) {
+    guard !settings.ports.isEmpty else { return }
+    var ports = settings.ports(in: references)
+    // A line for the shell refers to them by their variables.
+    for (name, port) in settings.ports {
+      let variable = InputVariableName.port(name)
+      if arguments.contains(where: { $0.hasWord(variable) }) { ports[variable] = "\(port)" }
+    }
+    environment.merge(ports) { own, _ in own }
+  }
+
   /// Adds these variables of all commands, unless the command has its own.
   fileprivate mutating func inherit(_ names: Set<String>, from settings: SupervisorConfiguration) {
     for name in names where environment[name] == nil { environment[name] = settings.environment[name] }
+  }
+}
+
+extension String {
+  /// Returns whether a variable occurs in the text, and not only as a part of a longer one.
+  fileprivate func hasWord(_ variable: String) -> Bool {
+    split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == variable }
   }
 }

@@ -4,8 +4,8 @@ struct Ending: Hashable {
   enum Step: Hashable {
     /// Wait: something else must end first, or the shutdown is complete.
     case wait
-    /// Stop the last of the manifest's workers.
-    case stopWorker
+    /// Stop the processes on which nothing depends that still runs.
+    case stopProcesses
     /// Stop the completed initializers.
     case stopInitializers
     /// End orphaned processes.
@@ -26,7 +26,7 @@ struct Ending: Hashable {
   /// Each may need the ones that end after it.
   func next(isAppRunning: Bool, areWorkersStopped: Bool, hasOrphans: Bool) -> Step {
     guard isQuiet, !isEnded, !isAppRunning else { return .wait }
-    guard areWorkersStopped else { return .stopWorker }
+    guard areWorkersStopped else { return .stopProcesses }
     guard isStopped else { return .stopInitializers }
     return hasOrphans ? .endOrphans : .end
   }

@@ -2,6 +2,7 @@ internal import InitCore
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
+internal import InitWire
 
 /// Everything that runs: what the runner starts, workers' runs, and the runs that the coordinator decides.
 ///
@@ -26,9 +27,17 @@ final class Execution {
       clock: shared.clock, reports: RunBook(shared, broadcast: broadcast, records: records, shapes: shapes),
       runner: owners.runner)
     context.fence = { [unowned shared] in shared.fence(in: $0) }
+    let traces = records.passes.traces
+    context.trace = { [unowned shared] run, number in
+      if let run { return traces.context(of: run).description }
+      // Before launch has begun, its pass is the first one.
+      let pass = shared.read { $0.states }.launch.pass ?? 1
+      return traces.context(ofProgram: number, in: pass).description
+    }
     runner = Runner(context)
     fingerprints = Fingerprints(shared, launches: records.launches)
-    conditions = Conditions(shared, fingerprints: fingerprints, launches: records.launches)
+    conditions = Conditions(
+      shared, commands: runner.commands, fingerprints: fingerprints, launches: records.launches)
     workers = Workers(
       shared, broadcast: broadcast, coordination: coordination, passes: records.passes, owner: owners.workers)
     report = ServiceReport(shared)
@@ -59,6 +68,7 @@ final class Execution {
   /// Closes everything when the supervisor ends.
   func close() {
     processes.close()
+    context.ports.release()
     report.close()
     coordination.close()
   }

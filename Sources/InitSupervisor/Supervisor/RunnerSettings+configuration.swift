@@ -8,7 +8,7 @@ extension RunnerSettings {
   init(_ configuration: SupervisorConfiguration) {
     self.init(
       socketPath: configuration.socketPath, environment: configuration.environment,
-      appEnvironment: configuration.commonVariables, initializers: configuration.initializers,
+      declaredEnvironment: configuration.declaredEnvironment, initializers: configuration.initializers,
       processes: configuration.workers, app: configuration.app, runtimeDirectory: configuration.runtimeDirectory,
       runtimeDirectoryVariable: configuration.runtimeDirectoryVariable, adoptsOrphans: configuration.adoptsOrphans,
       cancelGrace: configuration.machine.cancelGrace, seed: configuration.machine.seed,

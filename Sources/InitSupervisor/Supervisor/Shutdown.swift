@@ -1,10 +1,12 @@
 internal import AppInitializers
 internal import EventLoop
+internal import Glibc
 internal import InitCore
 internal import InitProcesses
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
+internal import InitTimeline
 internal import InitWire
 internal import Logging
 internal import Platform
@@ -22,6 +24,8 @@ final class Shutdown {
   private var ending = Ending()
   /// How long the shutdown waits for killed processes.
   private let patience: Timer
+  /// Fires when a person at the terminal should know what the shutdown waits for.
+  private let notice: Timer
   /// The signals that begin the shutdown.
   private var signals: [SignalSource] = []
   private var endingSignals = EndingSignals()
@@ -32,9 +36,13 @@ final class Shutdown {
     self.execution = execution
     self.clients = clients
     patience = Timer(loop: shared.loop, name: "end")
+    notice = Timer(loop: shared.loop, name: "notice of the end")
     execution.app.onFault = { [weak self] in self?.begin(because: $0, $1) }
     execution.app.onEnd = { [weak self] in self?.appEnded() }
-    execution.processes.onChange = { [weak self] in self?.processChanged() }
+    execution.processes.onChange = { [weak self] in
+      self?.clients.waits.answer($0)
+      self?.processChanged()
+    }
     execution.processes.onStop = { [weak self] in self?.continueInOrder() }
     execution.commands.onIdle = { [weak self] in self?.finishIfAlone() }
     execution.fingerprints.onIdle = { [weak self] in self?.finishIfAlone() }
@@ -72,9 +80,18 @@ final class Shutdown {
     // Waits fail first, before clients learn of cancelled runs.
     clients.waits.refuseAll(WireError(Refusal.shuttingDown))
     execution.report.notifyOfEnd(because: detail.map { "\(reason): \($0)" } ?? reason)
+    if shared.configuration.isWholeProcess, isatty(STDERR_FILENO) == 1 {
+      notice.start(after: .seconds(1)) { [weak self] in self?.tellWhatIsAwaited() }
+    }
     execution.processes.restartNone()
     execution.app.stop()
     try? shared.apply(.shutdownRequested)
+  }
+
+  private func tellWhatIsAwaited() {
+    let names = execution.processes.namesRunning + shared.read { $0.namesInFlight }
+    guard !ending.isEnded, !names.isEmpty else { return }
+    shared.logger.info("waiting for the end of \(Phrases.list(names)); a second Ctrl-C kills what still runs")
   }
 
   /// Ends now: kills all processes, and waits for them no longer than for a client that doesn't read its last message.
@@ -124,7 +141,7 @@ final class Shutdown {
       hasOrphans: execution.processes.adoptsOrphans)
     {
     case .wait: break
-    case .stopWorker: execution.processes.stopLast()
+    case .stopProcesses: execution.processes.stopNext()
     case .stopInitializers: try? shared.apply(.stopsRequested)
     case .endOrphans: execution.processes.endOrphans { [weak self] in self?.continueInOrder() }
     case .end: end()
@@ -145,6 +162,7 @@ final class Shutdown {
     let isImpatient = !patience.isActive
     guard ending.isEnded, onEnd != nil, clients.server.isEmpty, isImpatient || execution.isIdle else { return }
     patience.close()
+    notice.close()
     execution.close()
     clients.close()
     // The state files are closed before the socket is removed: the next supervisor may start as soon as the socket is free.

@@ -1,9 +1,11 @@
+internal import EventLoop
 internal import InitCore
 internal import InitModel
 internal import InitRecords
 internal import InitRunner
 internal import InitServer
 internal import InitWords
+internal import Logging
 internal import WireConversions
 
 extension Supervisor {
@@ -38,13 +40,28 @@ extension Supervisor {
     case .pass(let pass, let phase, let status):
       broadcast.publish(.pass(Status.Event.PassChange(pass, phase, status)), to: Topics(.pass))
       if let state = Status.State(status, pass: pass.rawValue) {
+        adviseAfter(state, of: phase)
         clients.passEnded(pass, state)
         execution.processes.recordDecision()
+        execution.processes.recordPassEnd()
+        execution.conditions.endUnawaited()
       }
     case .runEnded(let run):
       execution.coordination.recordEnd(of: run)
       clients.waits.answerIfQuiet()
       clients.waits.answerIfStopped()
+    }
+  }
+
+  /// Says what to do after a launch that has failed, to a person who reads the log.
+  private func adviseAfter(_ state: Status.State, of phase: Phase) {
+    guard configuration.advisesAfterFailure, configuration.app == nil, phase == .launch, state.state == .failed else {
+      return
+    }
+    // The lines about the failure come first.
+    loop.later { [shared] in
+      let edit = shared.configuration.source.map { "edit \($0.name), then initctl up; or " } ?? ""
+      shared.logger.info("launch has failed: initctl why explains it; \(edit)try again with initctl launch")
     }
   }
 }

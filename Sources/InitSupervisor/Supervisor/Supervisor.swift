@@ -95,7 +95,7 @@ package actor Supervisor {
   /// - Throws: `UnusableName` for a name that the protocol doesn't allow, `UnusableRelease` for a missing or invalid
   ///   release, `SharedInputVariable` for dependencies that share an environment
   ///   variable, `ListenerError` if the socket can't be made, `JournalError` if the state directory can't be used, `SystemError` if the
-  ///   threads of the program's own initializers can't be created. If it throws, nothing has run.
+  ///   threads of the program's own initializers can't be created, `PortFault` if a port can't be chosen (S36), `WatchFault` if the inputs can't be watched. If it throws, nothing has run.
   package func start(onEnd: @escaping @Sendable () -> Void) throws {
     try checkNames()
     try configuration.checkInputVariables()
@@ -104,6 +104,10 @@ package actor Supervisor {
     try clients.open()
     do {
       try records.open()
+      let ports = execution.context.ports
+      ports.adopt(try ports.choose(configuration.ports, earlier: records.ports.numbers))
+      records.ports.record(ports.numbers)
+      try clients.beginWatch()
     } catch {
       clients.closeSockets()
       throw error
@@ -121,6 +125,10 @@ package actor Supervisor {
       )
     }
     execution.start()
+    if !configuration.externalProcesses.isEmpty {
+      let user = Accounts.name(ofUser: getuid())
+      _ = execution.processes.stop(configuration.externalProcesses, by: user, isExternal: true)
+    }
     manager.assumeIsolated { $0.start() }
     execution.report.notify(shared.read { $0.states })
     if configuration.activatesAtStart || configuration.app != nil { try? shared.apply(.activated(hold: nil)) }

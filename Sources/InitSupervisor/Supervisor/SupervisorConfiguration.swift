@@ -65,6 +65,16 @@ public struct SupervisorConfiguration: Sendable {
   private(set) var runtimeDirectoryVariable: String?
   /// Whether the app is active from the start.
   public var activatesAtStart = false
+  /// The ports, by name: chosen when the supervisor starts (S36).
+  public var ports: [String: DeclaredPort] = [:]
+  /// The processes that somebody runs by hand from the start (S39).
+  package var externalProcesses: [String] = []
+  /// Whether the supervisor runs again what depends on files when they change, and reloads when ``sourceFiles`` do.
+  package var watchesInputs = false
+  /// Whether the log says what to do after a launch that has failed.
+  package var advisesAfterFailure = false
+  /// The files from which the source has read the configuration.
+  package var sourceFiles = SourceFiles()
   /// Decides which output of commands and kept processes the log shows.
   public var outputInLog = OutputInLog.failed
   /// The release of the app, for initializers that run once for a release.
@@ -84,11 +94,12 @@ public struct SupervisorConfiguration: Sendable {
   package var settings: DeclaredSettings {
     get {
       DeclaredSettings(
-        machine: machine, release: release, environment: declaredEnvironment, activates: activatesAtStart)
+        machine: machine, release: release, environment: declaredEnvironment, activates: activatesAtStart,
+        ports: ports)
     }
     set {
       (machine, release, declaredEnvironment) = (newValue.machine, newValue.release, newValue.environment)
-      activatesAtStart = newValue.activates
+      (activatesAtStart, ports) = (newValue.activates, newValue.ports)
     }
   }
 

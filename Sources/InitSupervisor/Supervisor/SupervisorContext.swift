@@ -70,6 +70,9 @@ final class SupervisorContext {
     configuration.environment = new.environment
   }
 
+  /// Takes over from which files the configuration was read, also if it is the same as before.
+  func adopt(_ files: SourceFiles) { configuration.sourceFiles = files }
+
   /// Applies a reload to the machine, with the providers of new and changed initializers (S27).
   func reload(_ reload: Reload, providers: [String: (any InitializerProvider)?]) throws(Refusal) {
     try access.reload(reload, providers: providers)
@@ -102,7 +105,7 @@ extension WireError {
       case .shuttingDown: .shuttingDown
       case .nameTaken, .nameResident, .declaredOtherwise: .nameConflict
       case .unknownInitializer: .unknownInitializer
-      case .notRunning, .leftOut: .notRunning
+      case .notRunning, .leftOut, .stopped: .notRunning
       case .inactive: .inactive
       }
     self.init(code, refusal.description, detail: Detail(refusal))
@@ -117,7 +120,8 @@ extension WireError.Detail {
   /// Creates the members of the error for a refusal; nil if it has none.
   fileprivate init?(_ refusal: Refusal) {
     switch refusal {
-    case .notRunning(let standings): self = .initializers(standings.map { WireError.Standing($0) })
+    case .notRunning(let standings), .stopped(let standings):
+      self = .initializers(standings.map { WireError.Standing($0) })
     case .leftOut(let skipped, let unselected):
       self = .initializers((skipped + unselected).map { WireError.Standing($0) })
     case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer, .inactive: return nil

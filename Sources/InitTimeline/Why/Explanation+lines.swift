@@ -29,7 +29,7 @@ extension Explanation {
     switch status {
     case Lifecycle.inactive.rawValue: "the \(name)"
     case Status.Process.Trouble.notRunning.rawValue, Status.Process.Trouble.restarted.rawValue,
-      Status.Process.Trouble.unregistered.rawValue:
+      Status.Process.Trouble.unregistered.rawValue, Status.Process.Trouble.unhealthy.rawValue:
       "the process \(name)"
     default: name
     }
@@ -41,6 +41,8 @@ extension Explanation {
     let lasting = span.map { " for \(Phrases.duration($0))" }
     let ago = span.map { " \(Phrases.duration($0)) ago" } ?? ""
     let usually = usual.map { ", usually \(Phrases.duration($0))" } ?? ""
+    if detail.hasPrefix("is run by hand") { return "" }
+    if detail.hasPrefix(Status.Process.stopPrefix) || detail.hasPrefix(Status.Process.illnessPrefix) { return "" }
     switch status {
     case "waiting" where detail.hasPrefix("waits "): return ""
     // "was stopped because …"

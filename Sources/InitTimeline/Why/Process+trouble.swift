@@ -8,6 +8,8 @@ extension Status.Process {
     case notRunning
     /// The process runs, but was restarted a moment ago after a failure: it may fail again.
     case restarted
+    /// The process runs, and its checks fail.
+    case unhealthy
     /// The process runs, but hasn't registered an initializer that waits for it.
     case unregistered
   }
@@ -19,7 +21,8 @@ extension Status.Process {
   ///
   /// `now` is the current time, in seconds since the Unix epoch. `time` is the time of the shape.
   package func trouble(at now: Double, of time: Double) -> Trouble? {
-    guard skipped == nil else { return nil }
+    guard skipped == nil, stoppedBy == nil else { return nil }
+    if unhealthy == true { return .unhealthy }
     let hasFailed = lastExit.map { $0 != .exit(status: 0) } ?? false
     guard pid != nil, let uptime else { return nextStart != nil || givenUp || hasFailed ? .notRunning : nil }
     return restarts > 0 && hasFailed && uptime + max(0, now - time) < Self.settled ? .restarted : nil
@@ -34,23 +37,52 @@ extension Status.Process {
   package func condition(at now: Double, of time: Double, isAdvising: Bool = false) -> String {
     var parts: [String] = []
     if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
+    if unhealthy == true { parts.append(Self.illnessPhrase(since: unhealthySince, failure ?? "", now: now)) }
     if let nextStart { parts.append("starts again in \(Phrases.duration(max(0, nextStart - now)))") }
     if givenUp { parts.append(isAdvising ? "given up; \(remedy)" : "given up") }
-    if let skipped {
+    if external == true {
+      parts.append(answers == true ? "run by hand" : "run by hand, and nobody answers")
+    } else if let stoppedBy {
+      let isOver = pid == nil
+      parts.append(isOver ? Self.stopPhrase(stoppedBy, at: stoppedAt, now: now) : "is being stopped by \(stoppedBy)")
+    } else if let skipped {
       parts.append("not started: \(skipped.message)")
     } else if pid == nil, nextStart == nil, !givenUp {
-      parts.append(lastExit == nil ? "not started" : "has ended")
+      parts.append(waitPhrase ?? (lastExit == nil ? "not started" : "has ended"))
+    }
+    if let earlierOutputs {
+      let outputs = earlierOutputs.count == 1 ? "an earlier output" : "earlier outputs"
+      parts.append("runs with \(outputs) of \(earlierOutputs.joined(separator: ", "))")
     }
     if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
     if let lastExit { parts.append("last: \(lastExit)") }
     return parts.joined(separator: ", ")
   }
 
+  /// Says for whose completion the start waits; nil if it waits for none.
+  package var waitPhrase: String? { waitsFor.map { "waits for \(Phrases.list($0))" } }
+
+  static let stopPrefix = "was stopped by "
+
+  /// Says that a user has stopped the process: `was stopped by ops 3 s ago`.
+  static func stopPhrase(_ user: String, at time: Double?, now: Double) -> String {
+    stopPrefix + user + (time.map { " \(Phrases.duration(max(0, now - $0))) ago" } ?? "")
+  }
+
+  static let illnessPrefix = "has been unhealthy"
+
+  /// Says since when and why the process is unhealthy: `has been unhealthy for 3 s: connection refused`.
+  static func illnessPhrase(since: Double?, _ failure: String, now: Double) -> String {
+    illnessPrefix + (since.map { " for \(Phrases.duration(max(0, now - $0)))" } ?? "")
+      + (failure.isEmpty ? "" : ": \(failure)")
+  }
+
   /// A text that says what to do about the problem.
   ///
   /// The text isn't escaped.
   package var remedy: String {
-    "see initctl logs \(name)" + (givenUp ? ", fix it, and start it with initctl launch or activate" : "")
+    if stoppedBy != nil { return "initctl start \(name)" }
+    return "see initctl logs \(name)" + (givenUp ? ", fix it, and start it with initctl launch or activate" : "")
   }
 
   /// The number of the start that failed last.

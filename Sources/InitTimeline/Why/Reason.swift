@@ -29,12 +29,25 @@ enum Reason: Equatable {
   case failure(String)
   /// This dependency isn't declared.
   case undeclared(String)
+  /// The process is unhealthy since then, in seconds since the Unix epoch, because of this.
+  case unhealthy(since: Double?, String)
+  /// Somebody runs the process by hand, and nobody answers in its place.
+  case unanswered
+  /// This user has stopped the process, at this time in seconds since the Unix epoch.
+  case stopped(by: String, at: Double?)
 }
 
 extension Situation {
   /// Returns why an initializer has its status.
   func reason(of each: Initializer) -> Reason {
-    switch each.status {
+    if !each.isSatisfied, let process = process(of: each), process.external == true { return .unanswered }
+    if !each.isSatisfied, let process = process(of: each), let user = process.stoppedBy {
+      return .stopped(by: user, at: process.stoppedAt)
+    }
+    if let process = process(of: each), process.unhealthy == true {
+      return .unhealthy(since: process.unhealthySince, process.failure ?? "")
+    }
+    return switch each.status {
     case .known(.waiting): each.isBetweenAttempts ? .none : reasonToWait(each)
     case .known(.idle): reasonToBeIdle(each)
     case .known(.cancelled), .known(.notRun): each.blockedBy.map { .failure($0) } ?? .none
@@ -132,6 +145,9 @@ extension Situation {
     case .turn: "waits for its turn"
     case .inactive: "the app is inactive"
     case .notLaunched: "launch has not been started"
+    case .unhealthy(let since, let failure): Status.Process.illnessPhrase(since: since, failure, now: now)
+    case .unanswered: "is run by hand, and nobody answers"
+    case .stopped(let user, let time): Status.Process.stopPhrase(user, at: time, now: now)
     case .nextPass(let phase): "it is not in a pass; the next \(phase) pass runs it"
     }
   }
@@ -167,11 +183,17 @@ extension Situation {
   func remedy(of each: Initializer, _ reason: Reason) -> String? {
     switch reason {
     case .provider:
-      if let process = each.process { return "see initctl logs \(process)" }
+      if let process = each.process {
+        let isStopped = status.processes?.contains { $0.name == process && $0.stoppedBy != nil } == true
+        return isStopped ? "initctl start \(process)" : "see initctl logs \(process)"
+      }
       return each.hasLostWorker ? Phrases.remedyForLost(1) : "start the worker that registers it"
     case .inactive: return "make it active with initctl activate"
     case .notLaunched: return "start it with initctl launch"
     case .nextPass(let phase): return "start one with initctl \(phase.command)"
+    case .unhealthy: return "see initctl logs \(each.name)"
+    case .unanswered: return "start it by hand, or initctl start \(each.name)"
+    case .stopped: return "initctl start \(each.name)"
     case .none, .dependencies, .launch, .ends, .place, .group, .turn, .failure, .undeclared: break
     }
     let phase = phase(of: each) ?? .launch

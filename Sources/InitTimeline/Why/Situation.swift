@@ -169,8 +169,27 @@ package struct Situation: Sendable {
         || !each.available && !each.dependencies.contains(where: isOpen)
     }
     let found = failed.filter(isFatal).map(\.name) + busy + missing.map(\.name)
-    let next = found.isEmpty ? waiting.filter { !$0.dependencies.contains(where: isOpen) }.map(\.name) : found
+    let stopped = phase == .launch ? Set(heldBackProcesses).subtracting(found) : []
+    let next =
+      found.isEmpty && stopped.isEmpty
+      ? waiting.filter { !$0.dependencies.contains(where: isOpen) }.map(\.name) : found + stopped.sorted()
     return next + failed.filter { !isFatal($0) }.map(\.name)
+  }
+
+  /// The names of the processes with `ready` that somebody has stopped, or that are unhealthy.
+  private var heldBackProcesses: [String] {
+    let processes = (status.processes ?? []).filter { process in
+      guard process.stoppedBy != nil || process.unhealthy == true, let each = initializer(process.name) else {
+        return false
+      }
+      return process.skipped == nil && each.skipped == nil && (process.external != true || !each.isSatisfied)
+    }
+    return processes.map(\.name)
+  }
+
+  /// The names of the unhealthy processes that are no initializers.
+  var unhealthyOthers: [String] {
+    (status.processes ?? []).filter { $0.unhealthy == true && initializer($0.name) == nil }.map(\.name)
   }
 
   /// Whether an initializer belongs to the active phase; without one, the app is ready without an activation (S1).

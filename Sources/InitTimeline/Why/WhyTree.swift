@@ -39,7 +39,9 @@ package struct WhyTree {
     case .state(.composite): return tree.root("composite", needsActivity: false)
     case .state(.launch): return tree.node(.phase(.launch), 0)
     case .state(.active): return tree.node(.phase(.active), 0)
-    case .initializer(let name): return situation.initializer(name).map { _ in tree.node(.initializer(name), 0) }
+    case .initializer(let name):
+      if situation.initializer(name) != nil { return tree.node(.initializer(name), 0) }
+      return tree.process(name).map { tree.explain($0) }
     case .pass(let number):
       let phase = Phase.allCases.first { situation.state(of: $0).pass == number }
       return phase.map { tree.node(.phase($0), 0) }
@@ -116,6 +118,8 @@ package struct WhyTree {
     let reason = situation.reason(of: each)
     var why = Explanation(
       each.name, each.status.rawValue, situation.detail(of: each, reason), remedy: situation.remedy(of: each, reason))
+    // The run is complete, but the process is as good as none.
+    if case .unhealthy = reason { why.status = Status.Process.Trouble.unhealthy.rawValue }
     why.usual = situation.usual(each)
     why.since = since(each)
     why.pid = each.pid
@@ -138,8 +142,21 @@ package struct WhyTree {
       let name = each.status == .running && each.provider == .process ? each.name : each.process
       let troubled = situation.troubled.first { $0.name == name }
       return (why, troubled.map { [.process($0.name)] } ?? [])
-    case .none, .turn, .notLaunched: return (why, [])
+    case .none, .turn, .notLaunched, .stopped, .unanswered, .unhealthy: return (why, [])
     }
+  }
+
+  /// Explains a process that is no initializer: it counts as complete while it runs.
+  private func explain(_ process: Status.Process) -> Explanation {
+    let condition = process.condition(at: situation.now, of: situation.status.time)
+    if process.stoppedBy != nil {
+      return Explanation(
+        process.name, InitializerStatus.idle.rawValue, condition, remedy: "initctl start \(process.name)")
+    }
+    guard process.pid != nil, process.trouble(at: situation.now, of: situation.status.time) == nil else {
+      return explain(process: process.name)
+    }
+    return Explanation(process.name, InitializerStatus.complete.rawValue, condition)
   }
 
   private func explain(process name: String) -> Explanation {
@@ -147,6 +164,10 @@ package struct WhyTree {
     let time = situation.status.time
     guard let process = process(name) else { return Explanation(name, "") }
     let trouble = process.trouble(at: now, of: time) ?? (process.pid == nil ? .notRunning : .unregistered)
+    if trouble == .unhealthy {
+      let illness = Status.Process.illnessPhrase(since: process.unhealthySince, process.failure ?? "", now: now)
+      return Explanation(name, trouble.rawValue, illness, remedy: process.remedy)
+    }
     let isStarted = process.pid != nil || process.lastExit != nil
     var why = Explanation(
       name, trouble.rawValue, process.condition(at: now, of: time), remedy: isStarted ? process.remedy : nil)
@@ -202,7 +223,8 @@ package struct WhyTree {
     case .launch, .active:
       let (done, total) = situation.tally(of: phase)
       why.detail = "\(done) of \(total) complete"
-      return (why, situation.frontier(of: phase).map { .initializer($0) })
+      let others = phase == .launch ? situation.unhealthyOthers : []
+      return (why, situation.frontier(of: phase).map { .initializer($0) } + others.map { .process($0) })
     }
   }
 

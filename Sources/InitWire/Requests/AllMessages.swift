@@ -8,7 +8,7 @@ package let clientRequests: [any ClientRequest.Type] = [
   ReleaseRequest.self, DeactivateRequest.self, SubscribeRequest.self, UnsubscribeRequest.self, WaitRequest.self,
   RegisterRequest.self, UnregisterRequest.self, LogsRequest.self, HistoryRequest.self, RerunRequest.self,
   CancelRunRequest.self, EnvironmentRequest.self, ReloadRequest.self, ShutdownRequest.self, CoordinateRequest.self,
-  ManageRequest.self,
+  ManageRequest.self, StopRequest.self, StartRequest.self, RestartRequest.self,
 ]
 
 /// All requests of the supervisor: to a worker (protocol §6) and to its coordinator (PROTOCOL.md, "The coordinator").

@@ -82,6 +82,8 @@ package struct HelloRequest: ClientRequest, Shape {
     package var pid = 0
     /// The supervisor's limits.
     package var limits = Limits()
+    /// The key of the hashes in the Status' `sources`; nil for a client without the role control, who could guess secrets with it.
+    package var sourceKey: String?
 
     package init() {}
 
@@ -100,6 +102,7 @@ package struct HelloRequest: ClientRequest, Shape {
       try json.required("instance", &instance)
       try json.required("pid", &pid)
       try json.required("limits", &limits)
+      try json.optional("sourceKey", &sourceKey)
     }
   }
 }

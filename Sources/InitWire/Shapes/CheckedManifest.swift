@@ -25,6 +25,9 @@ package struct CheckedManifest: Sendable, Equatable {
   /// The initializers that a launch and an activation run.
   package var plan = PlannedPasses()
 
+  /// The path of the state directory that it names, as written.
+  package var stateDirectory: String?
+
   package init() {}
 
   /// Creates a manifest.
@@ -47,5 +50,6 @@ extension CheckedManifest: Shape {
     try json.required("concurrency", &concurrency)
     try graph.visit(&json)
     try plan.visit(&json)
+    try json.optional("stateDirectory", &stateDirectory)
   }
 }

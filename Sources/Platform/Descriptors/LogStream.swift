@@ -29,6 +29,8 @@ public final class LogStream: Sendable {
     var owesNotice = false
     /// Whether the last write ended within a line.
     var isMidLine = false
+    /// How many bytes may be written before the size of the file is looked at.
+    var left = 0
     /// Requests a retry; nil while one is requested, or if there is no handler.
     var wake: (@Sendable () -> Void)?
 
@@ -38,6 +40,7 @@ public final class LogStream: Sendable {
 
   private let number: Int32
   private let way: Way
+  private let file: String?
   private let lostLine: @Sendable (Int) -> String
   private let state = Locked(State())
 
@@ -46,8 +49,14 @@ public final class LogStream: Sendable {
   /// - Parameters:
   ///   - number: the number of the descriptor; by default standard error.
   ///   - lostLine: makes the line that reports the number of lost lines.
-  public init(to number: Int32 = 2, lostLine: @escaping @Sendable (Int) -> String) {
+  public convenience init(to number: Int32 = 2, lostLine: @escaping @Sendable (Int) -> String) {
+    self.init(to: number, file: nil, lostLine: lostLine)
+  }
+
+  /// Opens a descriptor; `file` is the path of the file that it is, if ``LogFile`` renames it.
+  package init(to number: Int32 = 2, file: String?, lostLine: @escaping @Sendable (Int) -> String) {
     self.number = number
+    self.file = file
     self.lostLine = lostLine
     var status = stat()
     let kind = fstat(number, &status) == 0 ? status.st_mode & S_IFMT : 0
@@ -127,7 +136,9 @@ public final class LogStream: Sendable {
   }
 
   private func send(_ state: inout State, _ bytes: [UInt8]) -> Int {
+    if let file, state.left <= 0, !state.isMidLine { state.left = LogFile.most - LogFile.rotate(file) }
     let count = send(bytes)
+    state.left -= max(0, count)
     if count > 0 { state.isMidLine = bytes[count - 1] != UInt8(ascii: "\n") }
     return count
   }

@@ -49,6 +49,8 @@ package struct FileIdentity {
 
   /// Whether the file is a directory.
   package var isDirectory: Bool { kind == S_IFDIR }
+  /// Whether the file is a symbolic link.
+  package var isLink: Bool { kind == S_IFLNK }
   /// Whether the file is a regular file.
   package var isRegular: Bool { kind == S_IFREG }
 
@@ -62,6 +64,23 @@ package struct FileIdentity {
     case S_IFIFO: "a named pipe"
     default: "a device"
     }
+  }
+
+  /// What changes with the contents of a file, and with the file at a path.
+  package var version: Version {
+    Version(
+      device: UInt64(status.st_dev), number: number, size: size,
+      modified: .seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec),
+      changed: .seconds(status.st_ctim.tv_sec) + .nanoseconds(status.st_ctim.tv_nsec))
+  }
+
+  /// A file at one time: while it is equal, the contents are.
+  package struct Version: Hashable, Sendable {
+    fileprivate let device: UInt64
+    fileprivate let number: UInt64
+    fileprivate let size: Int
+    fileprivate let modified: Duration
+    fileprivate let changed: Duration
   }
 
   /// Returns whether both identities are those of the same file.

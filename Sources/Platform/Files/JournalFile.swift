@@ -92,8 +92,9 @@ package final class JournalFile {
 
   /// Replaces all lines of the file atomically.
   ///
-  /// - Throws: the reason why the append failed, in which case the file is unchanged.
-  package func replace(with lines: [UInt8]) throws(SystemError) {
+  /// `isDurable` says whether the new contents must survive a power cut: then it returns only once they are on the disk. Throws the reason
+  /// why that failed, in which case the file is unchanged.
+  package func replace(with lines: [UInt8], isDurable: Bool = false) throws(SystemError) {
     contents = nil
     let fresh = path + ".new"
     // The existing file may be a pipe or have hard links: it is replaced, never written to.
@@ -105,20 +106,32 @@ package final class JournalFile {
     let file = Descriptor(owning: number)
     do throws(SystemError) {
       try JournalFile.write(lines, to: file, fresh)
+      guard !isDurable || !FaultInjection.refuses() && fsync(file.number) == 0 else { throw .last("fsync", fresh) }
       guard !FaultInjection.refuses(), rename(fresh, path) == 0 else { throw .last("rename", fresh) }
     } catch {
       unlink(fresh)
       throw error
     }
+    if isDurable { try syncDirectory() }
     self.file = file
     isRemoved = false
     size = lines.count
     isTorn = false
   }
 
+  /// Writes the names of the files to the disk.
+  private func syncDirectory() throws(SystemError) {
+    let directory = FilePath.directory(of: path)
+    let number = FaultInjection.refuses() ? -1 : open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw .last("open", directory) }
+    let opened = Descriptor(owning: number)
+    guard !FaultInjection.refuses(), fsync(opened.number) == 0 else { throw .last("fsync", directory) }
+  }
+
   /// Removes the file, if its contents are obsolete and can't be replaced.
   package func remove() {
     unlink(path)
+    try? syncDirectory()
     file = nil
     isRemoved = true
   }

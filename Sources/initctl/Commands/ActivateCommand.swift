@@ -35,6 +35,7 @@ struct ActivateCommand: WaitingCommand {
         "warning: \(manager) hasn't activated this app, so another host may be the leader (initfleet status names it): the app may be active on two hosts, and both may write; initctl deactivate ends it here"
       )
     }
+    await ManifestChange.complain(on: client)
     return try await end(pass: activation.pass, of: .active, activation.active, on: client)
   }
 }

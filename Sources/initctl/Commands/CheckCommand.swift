@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+internal import Platform
 
 /// `check`: replaces this process by `initd --check`, whose output and exit status are the result.
 struct CheckCommand: ProgramCommand {
@@ -20,7 +21,11 @@ struct CheckCommand: ProgramCommand {
   private var json = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.arguments("file", &files, .file(), help: "The manifest to check; - for standard input.")
+    try options.arguments(
+      "file", &files, .file(),
+      help:
+        "The manifest to check; - for standard input. Default: the init.yaml of this folder, or of the nearest one above."
+    )
     try options.option(
       "profile", &profiles, .text("name"),
       help: "Also select the initializers and workers with this profile. Can be repeated.")
@@ -38,7 +43,10 @@ struct CheckCommand: ProgramCommand {
   }
 
   func validate() throws(UsageError) {
-    if files.isEmpty { throw UsageError("no manifest is given; add FILE, e.g. init.yaml, or - for standard input") }
+    if files.isEmpty, SupervisorAddress.found == nil {
+      throw UsageError(
+        "no manifest is given, and there is no init.yaml here or above; add FILE, or - for standard input")
+    }
     guard files.count(where: { $0 == "-" }) < 2 else {
       throw UsageError("standard input (-) can be read only once; name it once, or give a file")
     }
@@ -47,6 +55,7 @@ struct CheckCommand: ProgramCommand {
 
   func run() throws {
     let flags = [("--strict", isStrict), ("--resolved", resolves), ("--json", json)].filter(\.1).map(\.0)
+    let files = files.isEmpty ? [SupervisorAddress.found?.shownManifest].compactMap(\.self) : files
     try ManifestProgram(checking: files, profiles: profiles, flags).replaceThisProcess()
   }
 }

@@ -33,21 +33,7 @@ struct EnvCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let answer: EnvironmentRequest.Result
-    do throws(ClientError) {
-      answer = try await client.send(EnvironmentRequest(name: name))
-    } catch {
-      guard case .refused(let refusal) = error else { throw error }
-      guard refusal.knownCode == .unknownInitializer else {
-        guard refusal.knownCode == .invalidParams else { throw error }
-        Console.complain(
-          "\(name) is neither a command nor a process, so it has no environment; initctl status lists them")
-        return .usage
-      }
-      let status = try? await client.send(StatusRequest())
-      let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
-      return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
-    }
+    let answer = try await client.environment(of: name)
     let variables = answer.variables.sorted { $0.key < $1.key }
     switch format ?? .shell {
     case .json: try Console.write(JSONLine.line(answer.variables))

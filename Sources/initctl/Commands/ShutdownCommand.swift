@@ -22,8 +22,13 @@ struct ShutdownCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    guard let left = try await client.shutDown(within: connection.replyTimeout) else { return .success }
-    Console.complain("\(left) after \(connection.replyTimeout.words)")
+    try await Self.shutDown(client, within: connection.replyTimeout)
+  }
+
+  /// Shuts a supervisor down, and waits until its process is gone.
+  static func shutDown(_ client: Client, within limit: Duration) async throws -> ProgramStatus {
+    guard let left = try await client.shutDown(within: limit) else { return .success }
+    Console.complain("\(left) after \(limit.words)")
     Console.explain(["check whether it hangs, or wait longer with --reply-timeout"])
     return .noSupervisor
   }

@@ -50,10 +50,10 @@ struct StatusCommand: SupervisorCommand {
       status.initializers = status.initializers.filter(isShown)
       try Console.write(JSONLine.line(try status.json()[...]))
     } else {
-      let table = StatusTable(terminal: .current)
+      var table = StatusTable(terminal: .current)
+      table.showsManifest = FoundSupervisor.areSeveral
       try Console.write(table.text(status, now: status.time, showing: isWhole ? nil : { isShown($0) }))
-      // A retry runs what the supervisor has read.
-      if status.composite.state == .failed { await ManifestChange.complain(on: client) }
+      await ManifestChange.complain(status, of: client)
     }
     return .success
   }

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitModel
 internal import InitWire
+internal import Platform
 
 /// A command that talks to a supervisor: it connects, does its work on the loop, and ends the process with a status.
 protocol SupervisorCommand: ProgramCommand, Sendable {
@@ -20,12 +21,23 @@ extension SupervisorCommand {
   /// Connects, and runs the command.
   func runOnSupervisor() throws {
     try CommandLoop.run { loop in
-      let path = try SocketPath.resolve(asked: connection.socket)
-      let client = try await Client.connect(
-        loop: loop, path: path, program: HelloRequest.Program(name: "initctl", version: Release.version),
-        within: connection.connectTimeout, replyTimeout: connection.replyTimeout,
-        onWaiting: { _ in Console.reportWaiting(path) })
-      return try await run(on: client)
+      let address = try SupervisorAddress(connection)
+      do {
+        return try await run(on: try await connection.connect(to: address.path, on: loop))
+      } catch let error as ClientError {
+        guard await address.explain(error, on: loop) else { throw error }
+        return .noSupervisor
+      }
     }
+  }
+
+  /// Returns the manifest of the project, if no supervisor listens at its socket.
+  func manifestWithoutSupervisor() throws -> [String] {
+    let address = try SupervisorAddress(connection)
+    guard let project = address.project, connection.connectTimeout == nil, !SocketLink.isListening(at: address.path)
+    else {
+      return []
+    }
+    return [project.shownManifest]
   }
 }

@@ -35,22 +35,29 @@ struct WaitCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     let targets = (names.isEmpty ? ["ready"] : names).map { WaitTarget($0) }
-    guard progress else { return try await wait(for: targets, on: client) }
-    let events = try await client.subscribe(to: ProgressLines.topics)
-    let reading = Task(executorPreference: client.loop) {
+    guard progress else {
+      return try await client.await(targets, isAny: isAny, timeout: timeout, appear: appear)
+    }
+    return try await client.awaitWithProgress(targets, isAny: isAny, timeout: timeout, appear: appear)
+  }
+}
+
+extension Client {
+  /// Waits for all targets, or for any of them, and prints a line whenever something starts, fails or completes.
+  func awaitWithProgress(
+    _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
+  ) async throws -> ProgramStatus {
+    let events = try await subscribe(to: ProgressLines.topics)
+    let reading = Task(executorPreference: loop) {
       var lines = ProgressLines(events.status)
       for try await event in events { try Console.write(lines.lines(event.params)) }
       return lines
     }
-    let status = try await wait(for: targets, on: client)
+    let status = try await self.await(targets, isAny: isAny, timeout: timeout, appear: appear)
     // All events until now are printed before this command ends.
-    let rest = try await client.unsubscribe()
+    let rest = try await unsubscribe()
     var lines = try await reading.value
     for event in rest { try Console.write(lines.lines(event.params)) }
     return status
-  }
-
-  private func wait(for targets: [WaitTarget], on client: Client) async throws -> ProgramStatus {
-    try await client.await(targets, isAny: isAny, timeout: timeout, appear: appear)
   }
 }

@@ -51,6 +51,21 @@ extension Client {
     return await conclude(ends, timeout)
   }
 
+  /// Waits until these processes are ready, if asked to; those without `ready` are no initializers, and aren't waited for.
+  func awaitProcesses(_ names: [String], _ waiting: WaitingOptions) async throws -> ProgramStatus {
+    guard waiting.wait else { return .success }
+    let status = try await status()
+    let known = Dictionary(status.initializers.map { ($0.name, $0) }) { first, _ in first }
+    // After another failure, no pass runs them: their processes start, and nobody waits for them.
+    let isIdle = { (name: String) in known[name]?.status == .idle && status.launch.state == .failed }
+    for name in names.filter(isIdle) {
+      Console.complain("\(TerminalText.escape(name)) isn't waited for, because launch has failed: initctl launch")
+    }
+    let targets = names.filter { known[$0] != nil && !isIdle($0) }.map { WaitTarget.initializer($0) }
+    guard !targets.isEmpty else { return .success }
+    return try await self.await(targets, isAny: false, timeout: waiting.timeout, appear: false)
+  }
+
   /// Says on standard error that only an activation can bring what is waited for, if that is so.
   private func noticeInactivity(of targets: [WaitTarget]) async {
     guard let status = try? await status(), targets.contains(where: Situation(status).needsActivation) else { return }

@@ -6,6 +6,9 @@ internal import InitWire
 
 /// The message for an unknown initializer.
 enum UnknownName {
+  /// The beginning of the supervisor's message about a name that is known, but not fit.
+  private static let wrongNames = "params.names: "
+
   /// Prints the unknown name on standard error, with the most similar name.
   ///
   /// Returns the exit status.
@@ -21,8 +24,14 @@ enum UnknownName {
   static func complain(
     of names: [String], after error: ClientError, on client: Client
   ) async throws(ClientError) -> ProgramStatus {
-    guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
-    let known = try await client.send(StatusRequest()).initializers.map(\.name)
+    guard case .refused(let refusal) = error else { throw error }
+    if refusal.knownCode == .invalidParams, refusal.message.hasPrefix(wrongNames) {
+      Console.complain(String(refusal.message.dropFirst(wrongNames.count)))
+      return .usage
+    }
+    guard refusal.knownCode == .unknownInitializer else { throw error }
+    let status = try await client.send(StatusRequest())
+    let known = status.initializers.map(\.name) + (status.processes ?? []).map(\.name)
     return complain(
       of: names.first { !known.contains($0) } ?? names[0], among: known, remedy: "initctl status lists them")
   }
@@ -31,13 +40,18 @@ enum UnknownName {
   static func complain(
     of name: String, among status: Status?, words: [String] = [], remedy: String
   ) -> ProgramStatus {
-    complain(of: name, among: words + (status?.initializers.map(\.name) ?? []), remedy: remedy)
+    let processes = (status?.processes ?? []).map(\.name)
+    return complain(of: name, among: words + (status?.initializers.map(\.name) ?? []) + processes, remedy: remedy)
   }
 
   /// Complains about a name, with names that are already known.
-  static func complain(of name: String, among known: [String], remedy: String) -> ProgramStatus {
+  ///
+  /// `noun` says what has such a name.
+  static func complain(
+    of name: String, among known: [String], noun: String = "initializer", remedy: String
+  ) -> ProgramStatus {
     let meant = Suggestion.nearest(to: name, among: known)
-    Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")
+    Console.complain("no \(noun) is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")
     return .usage
   }
 }

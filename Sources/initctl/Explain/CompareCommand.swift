@@ -81,12 +81,23 @@ struct CompareCommand: PassCommand {
             + (remedy ?? "compare two passes of it later"))
         return .failure
       }
-      let same = isPart ? " with the same initializers" : ""
-      let earlier =
-        usual.passes == 1 ? "the only earlier pass\(same)" : "the median of \(usual.passes) earlier passes\(same)"
-      try show(Comparison(.init(usual, of: passes), with: .init(after)), nil, after, earlier)
+      let comparison = Comparison(.init(usual, of: passes), with: .init(after))
+      try show(comparison, nil, after, usual.words(isPart: isPart))
     }
     return .success
+  }
+
+  /// Returns how a pass differs from the usual; empty if there is no earlier one like it.
+  static func lines(of pass: Int, in source: some PassSource) async -> [String] {
+    let history = try? await source.history(HistoryRequest(limit: .max, inFlight: true, summaries: true))
+    let all = history?.summaries ?? []
+    guard let after = all.last(where: { $0.pass == pass && $0.instance == nil }),
+      let (usual, passes, isPart) = all.usual(before: after)
+    else { return [] }
+    let comparison = Comparison(.init(usual, of: passes), with: .init(after))
+    let table = CompareCommand().table(comparison)
+    let rows = table.rows.isEmpty ? [] : [""] + table.lines(OutputTerminal(size: nil, hasColor: false))
+    return ["from \(usual.words(isPart: isPart)) to pass \(pass): \(comparison.phrase)"] + rows
   }
 
   /// `base` is the other side of the comparison, as a text for people.
@@ -160,6 +171,14 @@ extension [Pass.Times] {
       return (usual, same, same.count < complete.count)
     }
     return Usual(of: phase, in: complete.compactMap(CompletePass.init)).map { ($0, complete, false) }
+  }
+}
+
+extension Usual {
+  /// What a pass is compared with; `isPart` says that only passes with the same initializers count.
+  fileprivate func words(isPart: Bool) -> String {
+    let same = isPart ? " with the same initializers" : ""
+    return passes == 1 ? "the only earlier pass\(same)" : "the median of \(passes) earlier passes\(same)"
   }
 }
 

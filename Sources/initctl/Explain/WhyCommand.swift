@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitJSON
 internal import InitModel
+internal import InitText
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -53,10 +54,12 @@ struct WhyCommand: PassCommand {
     } else {
       if let record = source.record { try Console.write(record.phrase + "\n") }
       try Console.write(why.lines(.current, now: status.time).map { $0 + "\n" }.joined())
+      if source.record == nil, let manifest = status.manifest, FoundSupervisor.areSeveral {
+        try Console.write("  in \(TerminalText.escape(manifest.joined(separator: ", ")))\n")
+      }
     }
     let end = ProgramStatus(for: why)
-    // A retry runs what the supervisor has read.
-    if end == .failure { await source.noticeManifestChange() }
+    await source.noticeManifestChange()
     return end
   }
 }

@@ -9,6 +9,9 @@ internal import Platform
 struct ManifestProgram {
   private let options: [String]
 
+  /// `initd` with these options.
+  init(_ options: [String]) { self.options = options }
+
   /// - Parameters:
   ///   - files: the files of the manifest, which are merged; `-` for standard input.
   ///   - profiles: the selected profiles.
@@ -81,6 +84,22 @@ struct ManifestProgram {
     return pid
   }
 
+  /// Starts the program in a session of its own, in a directory, without input, and with a file as its output.
+  ///
+  /// - Returns: its pid.
+  func spawnInBackground(in directory: String, log: String) throws -> pid_t {
+    let (program, words) = words()
+    do throws(SystemError) {
+      return try words.withArguments { (arguments) throws(SystemError) in
+        try BackgroundProgram.start(
+          program.name, isInPath: program.isInPath, arguments: arguments, environment: ProcessEnvironment.strings,
+          in: directory, log: log)
+      }
+    } catch {
+      try fail(error.errno)
+    }
+  }
+
   private func fail(_ error: Int32) throws -> Never {
     Console.complain(
       "cannot run initd, which reads manifests: \(SystemError.reason(of: error)); install it beside initctl or in PATH")
@@ -95,7 +114,7 @@ struct ManifestProgram {
   }
 
   /// The directory of this program.
-  private static var ownDirectory: String? {
+  static var ownDirectory: String? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     guard count > 0, count < buffer.count else { return nil }
@@ -106,13 +125,15 @@ struct ManifestProgram {
 
 extension [String] {
   /// Calls `body` with the words as the arguments of a program.
-  fileprivate func withArguments<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
+  func withArguments<Result, Failure: Error>(
+    _ body: ([UnsafeMutablePointer<CChar>?]) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     let arguments: [UnsafeMutablePointer<CChar>?] = map { strdup($0) } + [nil]
     defer {
       let error = errno
       for argument in arguments { free(argument) }
       errno = error
     }
-    return body(arguments)
+    return try body(arguments)
   }
 }

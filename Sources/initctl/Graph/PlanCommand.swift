@@ -27,7 +27,10 @@ struct PlanCommand: SupervisorCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "config", &config, .file(), help: "Show the plan of this manifest, without a supervisor. Can be repeated.")
+      "config", &config, .file(),
+      help:
+        "Show the plan of this manifest, without a supervisor. Default: what the supervisor has; if none runs, the init.yaml of this folder, or of the nearest one above. Can be repeated."
+    )
     try options.option(
       "profile", &profiles, .text("name"),
       help: "With --config, also select entries with this profile. Can be repeated.")
@@ -36,6 +39,7 @@ struct PlanCommand: SupervisorCommand {
   }
 
   func run() throws {
+    let config = config.isEmpty ? try manifestWithoutSupervisor() : config
     guard !config.isEmpty else { return try runOnSupervisor() }
     let manifest: CheckedManifest = try ManifestProgram(
       checking: config, profiles: profiles, ["--format", "json"]

@@ -6,7 +6,7 @@ internal import InitWords
 /// A line for each event that something has started, failed or completed.
 struct ProgressLines: Sendable {
   /// The topics that the lines need.
-  static let topics: [Topic] = [.initializer, .pass]
+  static let topics: [Topic] = [.initializer, .pass, .worker]
 
   /// The last line about an initializer.
   private struct Told: Equatable {
@@ -34,7 +34,11 @@ struct ProgressLines: Sendable {
     case .snapshot(let status):
       self = ProgressLines(status)
       return ""
-    case .state, .initializerRemoved, .worker, .process, .processRemoved, .log, .shutdown, .unknown: return ""
+    case .process(let process):
+      // It has failed, and is started again or was given up.
+      guard process.pid == nil, process.stoppedBy == nil, process.nextStart != nil || process.givenUp else { return "" }
+      return "\(moment)process \(process.phrase(at: event.time ?? 0, of: event.time ?? 0))\n"
+    case .state, .initializerRemoved, .worker, .processRemoved, .log, .shutdown, .unknown: return ""
     }
   }
 

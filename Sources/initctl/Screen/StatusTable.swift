@@ -8,6 +8,8 @@ internal import InitWords
 struct StatusTable {
   /// The terminal; its width limits names and details.
   let terminal: OutputTerminal
+  /// Whether there are other supervisors, so it matters whose Status it is.
+  var showsManifest = false
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
 
@@ -63,6 +65,9 @@ struct StatusTable {
       "composite  \(style.paint(status.composite.state.phrase, status.composite.state.known?.color))",
       "up         \(uptime), pid \(status.pid), concurrency \(status.concurrency)",
     ]
+    if showsManifest, let manifest = status.manifest {
+      lines.append("manifest   \(TerminalText.escape(manifest.joined(separator: ", ")))")
+    }
     for (index, worker) in status.workers.enumerated() {
       lines.append((index == 0 ? "workers    " : "           ") + worker.phrase)
     }

@@ -37,6 +37,9 @@ struct WatchLines {
     _ subscription: EventSequence, of client: Client, _ clock: RemoteClock
   ) async throws -> ProgramStatus {
     await client.expectNews()
+    if !isJSON, let manifest = subscription.status.manifest, FoundSupervisor.areSeveral {
+      try Console.write("\(Phrases.moment(clock.now)) of \(TerminalText.escape(manifest.joined(separator: ", ")))\n")
+    }
     try write(subscription.snapshot, at: clock.now)
     let reading = Task(executorPreference: client.loop) {
       do {

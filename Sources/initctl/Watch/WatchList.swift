@@ -3,16 +3,17 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// An entry of the list of `watch`: an initializer, or a line for all initializers with one status.
+/// An entry of the list of `watch`: an initializer, a line for all initializers with one status, or a process that is no initializer.
 struct WatchItem: Equatable {
   /// The identity of an item, regardless of its position.
   enum Name: Hashable {
     case initializer(String)
     case fold(Word<InitializerStatus>)
+    case process(String)
   }
 
   let name: Name
-  /// The index of an initializer in the Status.
+  /// The index of an initializer in the Status, or of a process among its processes.
   var index = 0
   /// How many initializers a fold has, and how many of them are listed below it.
   var count = 0
@@ -108,6 +109,17 @@ struct WatchList {
       }
       for item in members.prefix(shown) { add(item) }
       left -= shown
+    }
+    addProcesses(situation, filter)
+  }
+
+  /// Adds the processes that are no initializers, last.
+  private mutating func addProcesses(_ situation: Situation, _ filter: [UInt8]) {
+    guard let processes = situation.status.processes else { return }
+    let initializers = Set(situation.status.initializers.lazy.map(\.name))
+    for (index, each) in processes.enumerated() where !initializers.contains(each.name) {
+      if !filter.isEmpty, !Self.contains(each.name, filter) { continue }
+      add(WatchItem(name: .process(each.name), index: index, label: "process"))
     }
   }
 

@@ -32,6 +32,8 @@ struct WatchModel {
   var log: [LogLine]?
   /// The connection.
   var link = Link.up
+  /// Whether there are other supervisors, so it matters whose states these are.
+  var hasOthers = false
   /// The socket's path.
   let path: String
   /// The number of passes that have ended since.

@@ -12,7 +12,11 @@ struct WatchRows {
   init(_ items: ArraySlice<WatchItem>, _ situation: Situation, columns: Int) {
     self.situation = situation
     for item in items {
-      guard case .initializer(let name) = item.name else { continue }
+      let name: String
+      switch item.name {
+      case .initializer(let own), .process(let own): name = own
+      case .fold: continue
+      }
       widths.name = max(widths.name, TextWidth.columns(TerminalText.escape(name)))
       widths.label = max(widths.label, TextWidth.columns(item.label))
       widths.time = max(widths.time, TextWidth.columns(time(item)))
@@ -27,6 +31,14 @@ struct WatchRows {
     case .fold(let status):
       let part = item.shown > 0 && item.shown < item.count ? ", \(item.shown) shown" : ""
       line.add("\(item.count) \(item.label)\(part)", status.known?.color)
+      return [line]
+    case .process(let name):
+      guard let each = situation.status.processes?[item.index] else { return [line] }
+      let status = situation.status
+      line.add(TextWidth.pad(TextWidth.clip(TerminalText.escape(name), to: widths.name), to: widths.name) + "  ")
+      let hasTrouble = each.trouble(at: situation.now, of: status.time) != nil
+      line.add(TextWidth.pad(item.label, to: widths.label), hasTrouble ? .red : each.pid == nil ? .gray : .green)
+      line.add("  " + TerminalText.escape(each.condition(at: situation.now, of: status.time)))
       return [line]
     case .initializer(let name):
       let each = situation.status.initializers[item.index]
@@ -45,6 +57,7 @@ struct WatchRows {
   }
 
   private func time(_ item: WatchItem) -> String {
+    if case .process = item.name { return "" }
     let elapsed = item.waited ?? situation.status.initializers[item.index].elapsed(at: situation.now)
     return elapsed.map(Phrases.duration) ?? ""
   }

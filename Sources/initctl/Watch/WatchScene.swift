@@ -55,7 +55,9 @@ struct WatchScene {
   // MARK: The list
 
   private mutating func showList(_ view: inout WatchView) {
-    let hasFooter = view.mode == .filtering || !view.filter.isEmpty || hasKeys && size.rows >= Self.heightForHints
+    let hasFooter =
+      view.mode == .filtering || !view.filter.isEmpty || view.asked != nil || view.message != nil
+      || hasKeys && size.rows >= Self.heightForHints
     lines = header(atMost: max(1, (size.rows - (hasFooter ? 1 : 0)) / 2))
     page = max(0, size.rows - lines.count - (hasFooter ? 1 : 0))
     let outputLines = max(1, min(RunOutput.failedLines, size.rows / 5))
@@ -104,6 +106,7 @@ struct WatchScene {
       line.add(", \(name) ")
       line.add(state.state.phrase, state.state.known?.color)
     }
+    if model.hasOthers, let manifest = status.manifest?.first { line.add("  \(TerminalText.escape(manifest))", .gray) }
     return line
   }
 
@@ -125,26 +128,39 @@ struct WatchScene {
   private func footer(_ view: WatchView) -> ScreenLine {
     let isWhole = list.height <= page || page == 0
     let part = isWhole ? "" : "  lines \(view.top + 1)–\(min(view.top + page, list.height)) of \(list.height)"
+    if let answer = answer(view) { return answer }
     var line = ScreenLine()
     if view.mode == .filtering {
       line.add("/\(TerminalText.escape(view.filter))_   Enter accepts, Escape clears")
     } else if !view.filter.isEmpty {
       line.add("filter: \(TerminalText.escape(view.filter))   / changes it, Escape clears it", .yellow)
     } else {
-      line.add(Self.hints(size.columns - TextWidth.columns(part), folds: view.folds(list)), .gray)
+      line.add(
+        Self.hints(
+          size.columns - TextWidth.columns(part), folds: view.folds(list),
+          hasProcesses: model.status.processes?.isEmpty == false), .gray)
     }
     line.add(part, .gray)
     return line
   }
 
+  /// The question about a process, or what happened after it.
+  private func answer(_ view: WatchView) -> ScreenLine? {
+    if let asked = view.asked { return ScreenLine(TextWidth.clip(asked.question, to: size.columns), .yellow) }
+    return view.message.map { ScreenLine(TextWidth.clip($0.text, to: size.columns), $0.isError ? .red : .green) }
+  }
+
   /// Returns the keys, as many as fit.
   ///
   /// Returns the line of keys; the key that ends the program is never left out.
-  private static func hints(_ columns: Int, folds: Bool) -> String {
+  private static func hints(_ columns: Int, folds: Bool, hasProcesses: Bool) -> String {
     let all = ["j k move", "Enter look", "/ filter", folds ? "f fold" : "f unfold", "q quit"]
-    let shorter = [all, [all[0], all[1], all[2], all[4]], [all[0], all[1], all[4]], [all[1], all[4]]]
+    let whole = hasProcesses ? [Array(all.dropLast()) + [Self.processHints, all[4]]] : []
+    let shorter = whole + [all, [all[0], all[1], all[2], all[4]], [all[0], all[1], all[4]], [all[1], all[4]]]
     return shorter.map { $0.joined(separator: "  ") }.first { $0.utf8.count <= columns } ?? all[4]
   }
+
+  private static let processHints = "s stop  r restart  x external"
 
   private func body(_ view: WatchView) -> [ScreenLine] {
     guard !list.items.isEmpty else {
@@ -188,7 +204,8 @@ struct WatchScene {
     let reason = why ?? ["\(TerminalText.escape(name)) is not declared any more"]
     if let notice { lines.append(notice) }
     let log = logLines
-    let hasHints = hasKeys && size.rows >= Self.heightForHints
+    let answer = answer(view)
+    let hasHints = answer != nil || hasKeys && size.rows >= Self.heightForHints
     // The reason gets half of the rows, and the rows that the log leaves empty.
     let left = size.rows - lines.count - 1 - log.count - (hasHints ? 1 : 0)
     let room = max(1, size.rows / 2, left)
@@ -204,7 +221,9 @@ struct WatchScene {
     lines += log[shown]
     guard hasHints else { return }
     while lines.count < size.rows - 1 { lines.append(ScreenLine()) }
-    lines.append(ScreenLine("j k scroll  PgUp PgDn  q back", .gray))
+    let isProcess = model.status.processes?.contains { $0.name == name } == true
+    let hints = "j k scroll  PgUp PgDn" + (isProcess ? "  " + Self.processHints : "") + "  q back"
+    lines.append(answer ?? ScreenLine(TextWidth.clip(hints, to: size.columns), .gray))
   }
 
   /// The log of the initializer, with a line before each run if there are several.

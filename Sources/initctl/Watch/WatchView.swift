@@ -1,4 +1,5 @@
 internal import InitModel
+internal import InitText
 internal import InitWire
 internal import InitWords
 
@@ -25,6 +26,12 @@ struct WatchView {
   private(set) var top = 0
   /// How many lines the log is scrolled back.
   private(set) var back = 0
+  /// What a key would do with a process; it is asked whether to do it.
+  private(set) var asked: ProcessAction?
+  /// What is to be done with a process.
+  private var confirmed: ProcessAction?
+  /// What happened after the last question.
+  var message: ProcessAction.Message?
   /// Whether the user has ended it.
   private(set) var isOver = false
 
@@ -36,12 +43,48 @@ struct WatchView {
 
   /// Takes a key.
   ///
-  /// `list` is the list as it was drawn. `page` says how many lines were drawn.
-  mutating func press(_ key: Key, _ list: WatchList, page: Int) {
+  /// `list` is the list as it was drawn. `page` says how many lines were drawn. `status` is what the list shows.
+  mutating func press(_ key: Key, _ list: WatchList, page: Int, _ status: Status) {
+    message = nil
+    if let asked {
+      self.asked = nil
+      if key == .character("y") { confirmed = asked }
+      return
+    }
+    if mode != .filtering, case .character(let character) = key, ProcessAction.keys.contains(character) {
+      return ask(character, list, status)
+    }
     switch mode {
     case .list: pressInList(key, list, page)
     case .filtering: pressInFilter(key, list, page)
     case .one: pressInLog(key, page)
+    }
+  }
+
+  /// Returns what is to be done with a process, once.
+  mutating func takeAction() -> ProcessAction? {
+    defer { confirmed = nil }
+    return confirmed
+  }
+
+  private mutating func ask(_ key: Character, _ list: WatchList, _ status: Status) {
+    guard let name = name(in: list) else { return }
+    guard let process = status.processes?.first(where: { $0.name == name }) else {
+      message = ProcessAction.Message(
+        text: "\(TerminalText.escape(name)) isn't a process: s, r and x stop, restart and hand over processes",
+        isError: true)
+      return
+    }
+    asked = ProcessAction(key, process)
+  }
+
+  /// The initializer or process that is shown alone or selected.
+  private func name(in list: WatchList) -> String? {
+    if case .one(let name) = mode { return name }
+    guard list.items.indices.contains(index) else { return nil }
+    switch list.items[index].name {
+    case .initializer(let name), .process(let name): return name
+    case .fold: return nil
     }
   }
 
@@ -115,10 +158,10 @@ struct WatchView {
   private mutating func open(_ list: WatchList) {
     guard list.items.indices.contains(index) else { return }
     switch list.items[index].name {
-    case .initializer(let name):
+    case .initializer(let name), .process(let name):
       mode = .one(name)
       back = 0
-      selected = .initializer(name)
+      selected = list.items[index].name
     case .fold(let status):
       selected = .fold(status)
       unfolded = (unfolded ?? list.unfolded).symmetricDifference([status])

@@ -27,6 +27,26 @@ struct MachineConditionsTests {
     #expect(try story.tell(.activated(hold: nil)).last == "run 2 c")
   }
 
+  @Test(
+    "S26, S37: a check and a run say whether somebody has requested them, by name or by a dependency, in that pass only"
+  )
+  func requested() throws {
+    var story = Story([launch("a").condition(), launch("b", "a"), launch("c")])
+    _ = try story.tell(.started)
+    _ = try story.answer("a", "no")
+    _ = try story.finish("b")
+    _ = try story.finish("c")
+    story.showsRequests = true
+    #expect(try story.tell(.rerunRequested(["a"], withDependents: true)).last == "check 2 a forced")
+    #expect(try story.answer("a") == ["run 3 a ofItself"])
+    #expect(try story.finish("a") == ["run 4 b ofDependency"])
+    // A request in a pass is for the next one.
+    _ = try story.tell(.rerunRequested(["b"], withDependents: false))
+    #expect(try story.finish("b").last == "run 5 b ofItself")
+    _ = try story.fail("b")
+    #expect(try story.tell(.launched).last == "run 6 b -")
+  }
+
   @Test("S29: an active initializer's condition is checked at each activation")
   func eachActivation() throws {
     var story = Story([active("a").condition()])

@@ -1,4 +1,5 @@
 import InitWords
+import TestSupport
 import Testing
 
 @testable import InitCore

@@ -152,7 +152,8 @@ extension NaiveWorld {
       for snapshot in machine.initializers where snapshot.declaration.priority == phase.priority {
         let name = snapshot.declaration.name
         let isThrough = done[phase]?.contains(name) == true || doneInPass[phase]?.contains(name) == true
-        let isLeftOut = isSkipped(name) || !isSelected(name)
+        let isLeftOut =
+          isSkipped(name) || !isSelected(name) || stoppedByPerson.contains(name) && fixed[name] == .process
         try require(
           snapshot.declaration.isOptional || isThrough || isLeftOut, "S12: pass \(number) completes without \(name)")
       }
@@ -230,6 +231,10 @@ extension NaiveWorld {
         try require(snapshot?.status == standing.status, "S34: \(standing.name) isn't \(standing.status)")
       }
     case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer: break
+    case .stopped(let standings):
+      for standing in standings {
+        try require(stoppedByPerson.contains(standing.name), "S32: nobody has stopped \(standing.name)")
+      }
     case .inactive: try require(!isActive, "S26: the app is active")
     case .leftOut(let skipped, let unselected):
       for (standings, isLeftOut) in [(skipped, isSkipped), (unselected, { !self.isSelected($0) })] {
@@ -318,7 +323,7 @@ extension NaiveWorld {
       } else {
         let expected: PhaseState =
           switch outcome[phase] {
-          case .complete: .complete
+          case .complete: phase == .launch && (isHeldBack || !unhealthy.isEmpty) ? .pending : .complete
           case .failed(let failure): .failed(failure)
           case .cancelled, .started, nil: .pending
           }
@@ -331,8 +336,19 @@ extension NaiveWorld {
     }
   }
 
+  /// Whether launch isn't complete only because a person has stopped a process (S32).
+  var isHeldBack: Bool {
+    stoppedByPerson.contains {
+      fixed[$0] == .process && isSelected($0) && !isSkipped($0) && done[.launch]?.contains($0) != true
+        && machine.initializer(named: $0) != nil
+    }
+  }
+
   private func checkStatuses() throws {
     for (number, run) in runs {
+      try require(
+        run.told != nil || !stoppedByPerson.contains(run.name) || fixed[run.name] != .process,
+        "S32: \(run.name) runs, and a person has stopped it")
       try require(machine.initializer(ofRun: number) != nil, "run \(number) isn't in flight")
       if isCancelled[run.phase] == true {
         try require(run.told != nil, "S11: run \(number) of a cancelled pass wasn't asked to stop")
@@ -384,6 +400,7 @@ extension NaiveWorld {
     let waitsForLaunch = passes[.launch] == nil && record.launch.state == .pending
     let waitsForProcess = snapshots.values.contains { each in
       each.status == .waiting && !each.isAvailable && each.declaration.process.map { processes[$0] == .alive } == true
+        || each.status == .waiting && stoppedByPerson.contains(each.declaration.process ?? each.declaration.name)
     }
     if !passes.isEmpty, runs.isEmpty, checks.isEmpty, !waitsForLaunch, !waitsForProcess {
       try require(next != nil, "pass \(passes) waits for nothing")
@@ -423,6 +440,7 @@ extension NaiveWorld {
           } || phase == .launch && isUndecided(above: snapshot.declaration.name)
           || predecessors(of: snapshot.declaration).contains { isAhead($0, in: phase) }
         let name = snapshot.declaration.name
+        if stoppedByPerson.contains(name), fixed[name] == .process { continue }
         if snapshot.isAvailable {
           try require(isHeldUp, "S6: \(name) could start, but doesn't")
         } else if let next = machine.nextDeadline, next <= now {

@@ -123,6 +123,9 @@ struct NaiveWorld {
   /// The processes that are ready although no run waited for that, since the last launch pass began (S32).
   var recovered: Set<String> = []
   var mayBeLost: Set<String> = []
+  /// The processes that a person has stopped (S32).
+  var stoppedByPerson: Set<String> = []
+  var unhealthy: Set<String> = []
   /// The completed initializers with a stop, the last one last, and the current stop.
   var completions: [String] = []
   var areStopsRequested = false
@@ -300,6 +303,42 @@ struct NaiveWorld {
         recovered.insert(name)
         if isRecovered { noteLaunch() }
       }
+    case .processStopped(let name):
+      guard !isEnding, stoppedByPerson.insert(name).inserted else {
+        return try require(effects.isEmpty && machine == before.machine, "S32: \(name) is stopped already")
+      }
+      guard fixed[name] == .process else { break }
+      recovered.remove(name)
+      due[.launch]?.remove(name)
+      outdated[.launch]?.remove(name)
+      doneInPass[.launch]?.remove(name)
+      failuresInPass[.launch]?[name] = nil
+      guard Phase.allCases.contains(where: { done[$0]?.contains(name) == true }) else { break }
+      for phase in Phase.allCases { done[phase]?.remove(name) }
+      noteLostEffect(of: name)
+    case .processAnswered(let name, let isUp):
+      guard !isEnding, stoppedByPerson.contains(name), fixed[name] == .process,
+        !before.runs.values.contains(where: { $0.name == name })
+      else { break }
+      if isUp {
+        done[.launch]?.insert(name)
+      } else if Phase.allCases.contains(where: { done[$0]?.contains(name) == true }) {
+        for phase in Phase.allCases { done[phase]?.remove(name) }
+        noteLostEffect(of: name)
+      }
+    case .processHealthChanged(let name, let isHealthy):
+      if isEnding { break }
+      if isHealthy { unhealthy.remove(name) } else { unhealthy.insert(name) }
+    case .processStarted(let name):
+      guard !isEnding else {
+        return try require(effects.isEmpty && machine == before.machine, "S24: \(name) is started at the shutdown")
+      }
+      stoppedByPerson.remove(name)
+      guard fixed[name] == .process, case .failed(let failure) = outcome[.launch], passes[.launch] == nil,
+        failure.all.contains(where: { $0.initializer == name })
+      else { break }
+      recovered.insert(name)
+      if isRecovered { noteLaunch() }
     case .processChanged(let name, let standing):
       if isEnding {
         try require(effects.isEmpty && machine == before.machine, "S24: \(name) changes something at the shutdown")
@@ -367,10 +406,12 @@ struct NaiveWorld {
     machine.initializers.map(\.declaration).filter { $0.process == process }
   }
 
-  /// Returns whether an initializer completed with the same fingerprint, recently enough, and nothing has undone that since (S30).
+  /// Returns whether an initializer completed with the same fingerprint, recently enough, and nothing has undone that since (S30); that a
+  /// dependency ran again doesn't matter if it is done once (S37).
   private func isFresh(_ name: String, _ fingerprint: Fingerprint?) -> Bool {
     guard let freshness = machine.initializer(named: name)?.declaration.freshness, let fingerprint,
-      let completed = completedWith[name], !stale.contains(name), completed.digest == fingerprint.digest
+      let completed = completedWith[name], freshness.isEver || !stale.contains(name),
+      completed.digest == fingerprint.digest
     else { return false }
     guard let limit = freshness.limit else { return true }
     return completed.moment <= fingerprint.moment && fingerprint.moment < completed.moment + limit

@@ -8,6 +8,8 @@ import InitWords
 /// and ends of runs; tests query them by name.
 struct Story {
   var world: NaiveWorld
+  /// Whether the words say because of which request something runs again.
+  var showsRequests = false
 
   init(_ declared: [Declaration], as kind: ProviderKind = .command, _ configuration: Machine.Configuration = .init()) {
     world = NaiveWorld(configuration, declared: declared.map { ($0, kind) })
@@ -73,10 +75,12 @@ struct Story {
 
   private func words(of effect: Effect) -> String? {
     switch effect {
-    case .startRun(let start): "run \(start.run) \(start.initializer)"
+    case .startRun(let start):
+      "run \(start.run) \(start.initializer)\(showsRequests ? " \(start.request.map { "\($0)" } ?? "-")" : "")"
     case .cancelRun(let run, let reason): "cancel \(run) \(reason)"
     case .killRun(let run): "kill \(run)"
-    case .checkCondition(let check): "check \(check.number) \(check.initializer)"
+    case .checkCondition(let check):
+      "check \(check.number) \(check.initializer)\(showsRequests && check.isForced ? " forced" : "")"
     case .reuseOutput(let name, let phase): "reuse \(name) \(phase)"
     case .startStop(let start): "stop \(start.run) \(start.initializer)"
     case .cancelStop(let run): "cancel stop \(run)"

@@ -1,5 +1,6 @@
 import InitCore
 import InitWords
+import TestSupport
 
 /// Walks through a random world: the seed determines the graph and the events.
 struct Walker {
@@ -44,7 +45,9 @@ struct Walker {
         declaration.rerunsDependents = index.isMultiple(of: 2)
       }
       if !isProcess, seed % 5 < 2, index % 4 != 3 {
-        declaration.freshness = Freshness(limit: index.isMultiple(of: 2) ? .seconds(10) : nil)
+        declaration.freshness = Freshness(
+          limit: index.isMultiple(of: 2) ? .seconds(10) : nil,
+          isEver: seed.isMultiple(of: 5) && guest.priority == .appLaunch)
       }
       if isDeclared { declared.append((declaration, isWorker ? .worker : isProcess ? .process : .command)) }
       if isDeclared, generator.happens(1) {
@@ -107,6 +110,17 @@ struct Walker {
     do { try world.take(event) } catch is Refusal {}
   }
 
+  private mutating func drawProcessEvent(of name: String) -> Event {
+    switch Int.random(in: 0..<100, using: &generator) {
+    case 0..<45: .processEnded(name)
+    case 45..<70: .processReady(name)
+    case 70..<78: .processStopped(name)
+    case 78..<82: .processAnswered(name, isUp: generator.happens(70))
+    case 82..<88: .processHealthChanged(name, isHealthy: generator.happens(50))
+    default: .processStarted(name)
+    }
+  }
+
   private mutating func draw() -> Event {
     if path.isEmpty, generator.happens(20) {
       let names = (0..<12).map { "n\($0)" }
@@ -127,7 +141,7 @@ struct Walker {
     case 44..<46: return drawReload() ?? .launched
     case 46..<48:
       return world.fixed.keys.sorted().filter { world.fixed[$0] == .process }.randomElement(using: &generator)
-        .map { generator.happens(60) ? .processEnded($0) : .processReady($0) } ?? .activated(hold: nil)
+        .map { drawProcessEvent(of: $0) } ?? .activated(hold: nil)
     case 48: return drawProcess()
     case 49..<51: return .activated(hold: nil)
     case 51..<55: return .activated(hold: HoldID(Int.random(in: 1...2, using: &generator)))
@@ -284,6 +298,14 @@ struct Walker {
     if !world.isEnding {
       path.append(.launched)
       try world.take(.launched)
+    }
+    for name in world.stoppedByPerson.sorted() where !world.isEnding {
+      path.append(.processStarted(name))
+      try world.take(path[path.count - 1])
+    }
+    for name in world.unhealthy.sorted() {
+      path.append(.processHealthChanged(name, isHealthy: true))
+      try world.take(path[path.count - 1])
     }
     for name in world.processes.keys.sorted() {
       path.append(.processChanged(name, .idle))

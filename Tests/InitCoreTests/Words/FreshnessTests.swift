@@ -24,4 +24,16 @@ struct FreshnessTests {
     #expect(verdict(nil) == .unreadable)
     #expect(verdict("x", completed: nil) == .notCompleted)
   }
+
+  @Test("S37: that a dependency ran again doesn't matter to what is done once, only another output")
+  func ever() {
+    let completed = Fingerprint("x", at: .seconds(100))
+    func verdict(_ digest: String, isStale: Bool, limit: Duration? = nil) -> FreshnessVerdict {
+      Freshness(limit: limit, isEver: true).verdict(
+        Fingerprint(digest, at: .seconds(200)), completed: completed, isStale: isStale)
+    }
+    #expect(verdict("x", isStale: true) == .fresh)
+    #expect(verdict("y", isStale: true) == .changed)
+    #expect(verdict("x", isStale: true, limit: .seconds(50)) == .expired)
+  }
 }

@@ -18,7 +18,7 @@ import Testing
             ["/bin/sh","-c","curl -fsS http://localhost:9000/toggles -o toggles.json"]
         active:
           favorites        worker  after feature-toggles
-        workers:
+        processes:
           shelf  restart: onFailure
             ["python3","shelf_worker.py"]
 

@@ -22,12 +22,12 @@ import Testing
     #expect(
       mistakes(
         inInitializer: "worker: true", "ready: x", "backoff: x", "restart: x", "onRestart: x", "stopSignal: x") == """
-          init.yaml:6:5: unknown key "ready" in initializer "a"; did you mean "waitFor"? Only entries of workers have "ready"
-          init.yaml:7:5: unknown key "backoff" in initializer "a"; did you mean "retry"? Only entries of workers have "backoff"
-          init.yaml:8:5: unknown key "restart" in initializer "a"; did you mean "retry"? Only entries of workers have "restart"
-          init.yaml:9:5: unknown key "onRestart" in initializer "a"; remove it, or move the entry to workers: only its entries \
+          init.yaml:6:5: unknown key "ready" in initializer "a"; did you mean "waitFor"? Only entries of processes have "ready"
+          init.yaml:7:5: unknown key "backoff" in initializer "a"; did you mean "retry"? Only entries of processes have "backoff"
+          init.yaml:8:5: unknown key "restart" in initializer "a"; did you mean "retry"? Only entries of processes have "restart"
+          init.yaml:9:5: unknown key "onRestart" in initializer "a"; remove it, or move the entry to processes: only its entries \
           have this key
-          init.yaml:10:5: unknown key "stopSignal" in initializer "a"; remove it, or move the entry to workers: only its entries \
+          init.yaml:10:5: unknown key "stopSignal" in initializer "a"; remove it, or move the entry to processes: only its entries \
           have this key
           """)
     #expect(

@@ -8,14 +8,14 @@ import Testing
     #expect(
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
         init.yaml:2:1: unknown key "enviroment" in the manifest; did you mean "environment"?
-        init.yaml:3:1: unknown key "foo" in the manifest; write one of version, include, initializers, workers, \
-        defaults, concurrency, groups, keepGoing, activate, environment, environmentFile, registrationTimeout, cancelGrace, stopTimeout or release
+        init.yaml:3:1: unknown key "foo" in the manifest; write one of version, include, initializers, processes, workers, \
+        defaults, concurrency, groups, ports, keepGoing, activate, socket, stateDirectory, output, environment, environmentFile, registrationTimeout, cancelGrace, stopTimeout or release
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "colour: red") == """
         init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
         init.yaml:7:5: unknown key "colour" in initializer "a"; write one of command, worker, waitFor, phase, priority, dependencies, \
-        after, timeout, retry, optional, perProcess, secret, when, inputs, freshFor, group, once, stop, workingDirectory, profiles, \
+        after, timeout, retry, optional, perProcess, secret, when, inputs, freshFor, group, once, unless, stop, workingDirectory, profiles, \
         description, environment, environmentFile, variables, user, limits, nice or output
         """)
     #expect(

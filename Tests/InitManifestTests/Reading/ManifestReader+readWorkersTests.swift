@@ -84,7 +84,7 @@ import Testing
     #expect(
       mistakes("postgres") == """
         init.yaml:4:30: unknown process "postgres"; \
-        declare it under workers, or write worker: true if another one registers it
+        declare it under processes, or write worker: true if another one registers it
         """)
     #expect(
       mistakes("-x") == """
@@ -122,10 +122,9 @@ import Testing
       mistakes("ready: { path: y, owner: any }")
         == "init.yaml:3:38: \"owner\" is only for tcp, http and unix, not for path; remove it")
     #expect(
-      mistakes("restart: never", "initializers: { b: { command: x, dependencies: [w] } }\n") == """
-        init.yaml:4:49: the worker "w" can't be a dependency, because nothing says when it is ready; \
-        give it e.g. ready: { tcp: "localhost:6379" }, or remove it here
-        """)
+      mistakes("ready: begun")
+        == "init.yaml:3:27: \"ready\" cannot be \"begun\"; write ready: started, or e.g. ready: { tcp: \"localhost:6379\" }"
+    )
     #expect(
       mistakes("ready: { path: y }", "initializers: { w: { command: x } }\n")
         == "init.yaml:3:3: the initializer on line 4 is named \"w\", too; rename one of them")

@@ -95,6 +95,28 @@ struct ChildProcessTests {
     }
   }
 
+  @Test("A variable with the child's own pid has the pid of the first child that is started with the block")
+  func ownPid() async throws {
+    let (first, second, pid): (String, String, Int32) = try await play { scene in
+      let block = try EnvironmentBlock(EnvironmentBlock(["A": "1"]), adding: [("B", "2")], ownPidIn: "OWN")
+      let (one, two) = (Kept(), Kept())
+      var left = 2
+      func end() {
+        left -= 1
+        if left == 0 { scene.finish((one.output, two.output, one.process?.pid ?? 0)) }
+      }
+      for child in [one, two] {
+        child.process = try ChildProcess(
+          in: ChildTable(loop: scene.loop), arguments: ["/bin/sh", "-c", "echo $A $B $OWN"], environment: block,
+          output: .pipe
+        ) { _ in end() }
+      }
+    }
+    #expect(first == "1 2 \(pid)\n")
+    // It isn't another program's pid.
+    #expect(second == first)
+  }
+
   @Test("Programs are searched for in the child's PATH, from the child's directory")
   func path() async throws {
     let directory = TemporaryDirectory()

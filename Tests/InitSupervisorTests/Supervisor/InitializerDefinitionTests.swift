@@ -35,11 +35,13 @@ private func changed() -> InitializerDefinition {
   condition.path = "/seed"
   initializer.condition = condition
   initializer.declaration.hasCondition = true
+  initializer.unless = Unless(["test"])
+  initializer.declaration.hasUnless = true
   initializer.declaration.rerunsDependents = true
   initializer.declaration.process = "django"
   initializer.declaration.after = ["cache"]
   initializer.declaration.freshness = Freshness(
-    inputs: [InputPattern("./migrate")], limit: .seconds(60), directory: "/two")
+    inputs: [InputPattern("./migrate")], limit: .seconds(60), directory: "/two", isEver: true)
   return InitializerDefinition(initializer: initializer, release: "v2", conditionVariable: "1")
 }
 
@@ -53,6 +55,7 @@ private func changedProcess() -> DeclaredWorker {
   process.exclusion = .unselected
   process.policy.stopSignal = "SIGINT"
   process.policy.stopTimeout = .seconds(3)
+  process.policy.healthy = HealthPolicy(.watchdog(.seconds(1)), tries: 3, onFailure: .restart)
   return process
 }
 
@@ -99,7 +102,7 @@ struct InitializerDefinitionTests {
       ])
     #expect(
       Manifest.keys.ofProcess.filter(\.isWork).map(\.word) == [
-        "command", "dependencies", "ready", "workingDirectory", "environment", "user", "limits", "only",
+        "command", "dependencies", "ready", "healthy", "workingDirectory", "environment", "user", "limits", "only",
       ])
   }
 

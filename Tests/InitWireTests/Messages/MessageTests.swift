@@ -23,7 +23,7 @@ private let everyRequest: [any ClientRequest] = [
   LogsRequest(), LogsRequest(failed: true, pass: 3),
   HistoryRequest(limit: 3), RerunRequest(initializers: ["a"], withDependents: true),
   CancelRunRequest(initializers: ["a"]), EnvironmentRequest(name: "a"), ShutdownRequest(), CoordinateRequest(),
-  ManageRequest(),
+  ManageRequest(), StopRequest(names: ["a", "b"]), StartRequest(names: ["a"]), RestartRequest(names: ["a"]),
   ReloadRequest(), ReloadRequest(dryRun: true, withDependents: true),
 ]
 

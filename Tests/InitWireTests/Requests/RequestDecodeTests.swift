@@ -12,7 +12,7 @@ struct RequestDecodeTests {
         "hello", "ping", "status", "launch", "activate", "release", "deactivate", "subscribe", "unsubscribe", "wait",
         "register", "unregister", "logs", "history", "rerun", "cancelRun", "environment", "reload", "shutdown",
         "coordinate",
-        "manage",
+        "manage", "stop", "start", "restart",
       ])
     let own = supervisorRequests.map { $0.method } + notifications.map { $0.method }
     #expect(Set(own).count == own.count && Set(own).isDisjoint(with: clientRequests.map { $0.method }))

@@ -33,7 +33,7 @@ final class WatchSample {
   func press(_ keys: Key...) {
     for key in keys {
       let scene = scene()
-      view.press(key, scene.list, page: scene.page)
+      view.press(key, scene.list, page: scene.page, model.status)
     }
   }
 

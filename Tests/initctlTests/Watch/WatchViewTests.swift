@@ -106,4 +106,86 @@ struct WatchViewTests {
     sample.type("q")
     #expect(sample.view.isOver)
   }
+
+  /// A process that is an initializer, one that isn't, and an initializer that is no process.
+  private static func processes() -> WatchSample {
+    var status = Status.launching([.fake("migrate", .running, started: 990), .fake("web", .complete, duration: 1)])
+    status.processes = [
+      Status.Process(name: "web", pid: 47, uptime: 60), Status.Process(name: "queue", pid: 48, uptime: 70),
+    ]
+    return WatchSample(status, columns: 100)
+  }
+
+  @Test("A process that is no initializer is listed last; the footer has the keys of processes")
+  func listsProcesses() {
+    let sample = Self.processes()
+    #expect(sample.text().contains("  queue    process   up 1 min 10 s"))
+    #expect(sample.text().last == "j k move  Enter look  / filter  f fold  s stop  r restart  x external  q quit")
+    // The key that ends the program is never left out.
+    sample.terminal = OutputTerminal(size: OutputTerminal.Size(columns: 40, rows: 24), hasColor: false)
+    #expect(sample.text().last?.hasSuffix("q quit") == true)
+  }
+
+  @Test("s, r and x ask once, and y does it: each with the selected process")
+  func asks() {
+    let sample = Self.processes()
+    sample.type("/web")
+    sample.press(.enter, .end)
+    for (key, verb) in [("s", ProcessAction.Verb.stop), ("r", .restart), ("x", .external)] {
+      sample.type(key)
+      #expect(sample.view.asked?.name == "web")
+      #expect(sample.text().last == sample.view.asked?.question)
+      #expect(sample.view.takeAction() == nil)
+      sample.type("y")
+      let action = sample.view.takeAction()
+      #expect(action?.verb == verb && action?.name == "web")
+      #expect(sample.view.takeAction() == nil)
+    }
+  }
+
+  @Test("Any other key than y does nothing, and isn't taken for another one")
+  func declines() {
+    let sample = Self.processes()
+    sample.press(.end)
+    sample.type("sq")
+    #expect(!sample.view.isOver)
+    #expect(sample.view.asked == nil)
+    #expect(sample.view.takeAction() == nil)
+  }
+
+  @Test("s starts what somebody has stopped")
+  func starts() {
+    let sample = Self.processes()
+    var stopped = Status.Process(name: "queue")
+    stopped.stoppedBy = "ops"
+    stopped.stoppedAt = 999
+    sample.model.apply(Status.Event(seq: 1, time: 1000, body: .process(stopped)))
+    #expect(sample.text().contains { $0.hasPrefix("  queue    process   was stopped by ops") })
+    sample.press(.end)
+    sample.type("sy")
+    #expect(sample.view.takeAction()?.verb == .start)
+  }
+
+  @Test("On an initializer that is no process, the keys say so; a fold has none")
+  func refuses() {
+    let sample = Self.processes()
+    sample.type("s")
+    #expect(sample.view.asked == nil)
+    #expect(sample.text().last?.hasPrefix("migrate isn't a process") == true)
+    sample.press(.down)
+    sample.type("s")
+    #expect(sample.view.asked == nil && sample.view.message == nil)
+  }
+
+  @Test("The keys of processes also work where one is shown alone, and not while a filter is typed")
+  func alone() {
+    let sample = Self.processes()
+    sample.press(.end, .enter)
+    #expect(sample.view.mode == .one("queue"))
+    sample.type("ry")
+    #expect(sample.view.takeAction()?.verb == .restart)
+    sample.press(.escape)
+    sample.type("/rsx")
+    #expect(sample.view.filter == "rsx")
+  }
 }

@@ -44,6 +44,16 @@ export interface Process {
   givenUp: boolean;
   /** Why the process isn't started although nothing has failed. */
   skipped?: Skipped;
+  stale?: boolean;
+  earlierOutputs?: string[];
+  waitsFor?: string[];
+  unhealthy?: boolean;
+  unhealthySince?: number;
+  failure?: string;
+  external?: boolean;
+  answers?: boolean;
+  stoppedBy?: string;
+  stoppedAt?: number;
 }
 
 /** The reason why a pass failed, and the initializer that caused it. */
@@ -70,6 +80,11 @@ export interface Group {
   name: string;
   /** The maximum number of them that run at once. */
   places: number;
+}
+
+export interface StatusSource {
+  path: string;
+  digest: string;
 }
 
 /** A pass in flight. */
@@ -171,6 +186,10 @@ export interface Status {
   fence?: number;
   concurrency: number;
   groups?: Group[];
+  ports?: Record<string, number>;
+  manifest?: string[];
+  sources?: StatusSource[];
+  watch?: boolean;
   inFlight: PassInFlight[];
   initializers: Initializer[];
   workers: WorkerConnection[];
@@ -301,11 +320,17 @@ export interface Activated {
   manager?: string;
 }
 
+export interface ConfigurationChangesChangeFiles {
+  count: number;
+  example: string;
+}
+
 /** A changed initializer or process, with the changed keys in the manifest's words. */
 export interface Redefined {
   name: string;
   keys: string[];
   variables?: string[];
+  files?: ConfigurationChangesChangeFiles;
 }
 
 /** A mistake in a configuration, or a warning about it. */

@@ -49,6 +49,16 @@ class Process(_Process, total=False):
     lastExit: Cause
     nextStart: float
     skipped: Skipped
+    stale: bool
+    earlierOutputs: list[str]
+    waitsFor: list[str]
+    unhealthy: bool
+    unhealthySince: float
+    failure: str
+    external: bool
+    answers: bool
+    stoppedBy: str
+    stoppedAt: float
 
 
 class _Failure(TypedDict):
@@ -81,6 +91,11 @@ class Group(TypedDict):
 
     name: str
     places: int
+
+
+class StatusSource(TypedDict):
+    path: str
+    digest: str
 
 
 _PassInFlight = TypedDict("_PassInFlight", {"pass": int, "phase": str})
@@ -202,6 +217,10 @@ class Status(_Status, total=False):
 
     fence: int
     groups: list[Group]
+    ports: dict[str, int]
+    manifest: list[str]
+    sources: list[StatusSource]
+    watch: bool
     warnings: list[str]
 
 
@@ -343,6 +362,11 @@ class Activated(_Activated, total=False):
     manager: str
 
 
+class ConfigurationChangesChangeFiles(TypedDict):
+    count: int
+    example: str
+
+
 class _Redefined(TypedDict):
     name: str
     keys: list[str]
@@ -352,6 +376,7 @@ class Redefined(_Redefined, total=False):
     """A changed initializer or process, with the changed keys in the manifest's words."""
 
     variables: list[str]
+    files: ConfigurationChangesChangeFiles
 
 
 class _Finding(TypedDict):

@@ -2,13 +2,15 @@
 
 import os
 import pathlib
+import secrets
 
 from oscar import INSTALLED_APPS
 from oscar.defaults import *
 
 STATE = pathlib.Path(__file__).resolve().parent.parent / "state"
 
-SECRET_KEY = "an example has no secrets"
+# Only gunicorn has one, because only gunicorn signs something.
+SECRET_KEY = os.environ.get("SECRET_KEY") or secrets.token_urlsafe(48)
 # nginx is the only client, and passes on only requests for the shop.
 ALLOWED_HOSTS = ["*"]
 INSTALLED_APPS = [*INSTALLED_APPS, "sorl.thumbnail"]

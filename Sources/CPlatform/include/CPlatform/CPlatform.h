@@ -5,6 +5,7 @@
 // These headers need no _GNU_SOURCE: Swift's Glibc module is built without it, and both modules must see the same structs. The files that
 // need GNU functions define it for themselves.
 
+#include "background.h"
 #include "commit.h"
 #include "crash.h"
 #include "files.h"

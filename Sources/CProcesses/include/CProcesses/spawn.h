@@ -34,6 +34,8 @@ struct process_child {
   const char *file;
   char *const *arguments;
   char *const *environment;
+  /// A value in the environment, of 10 bytes and a NUL, where the child stores its pid; NULL for none.
+  char *own_pid;
   /// The working directory of the child; NULL is ours.
   const char *directory;
   /// The sources of the child's descriptors 0 to 2, each above 2; -1 for the same as ours.

@@ -55,7 +55,7 @@ extension Requests {
     ReleaseRequest.self, DeactivateRequest.self, SubscribeRequest.self, UnsubscribeRequest.self, WaitRequest.self,
     RegisterRequest.self, UnregisterRequest.self, LogsRequest.self, HistoryRequest.self, RerunRequest.self,
     CancelRunRequest.self, EnvironmentRequest.self, ReloadRequest.self, ShutdownRequest.self, CoordinateRequest.self,
-    ManageRequest.self,
+    ManageRequest.self, StopRequest.self, StartRequest.self, RestartRequest.self,
   ]
 
   /// The handlers, in the same order.

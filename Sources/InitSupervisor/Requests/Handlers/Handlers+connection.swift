@@ -7,11 +7,14 @@ extension HelloRequest: HandledRequest {
   /// The caller has checked that this is the first message.
   func handle(_ call: Call<Self>, _ requests: Requests) {
     call.session.greeted(as: client.name.cut(to: 128))
-    call.answer(
-      Result(
-        protocolVersion: Self.version, server: Program(name: "initd", version: requests.shared.configuration.version),
-        instance: requests.shared.instance, pid: Int(getpid()),
-        limits: .init(frameBytes: requests.shared.limits.clients.frameBytes)))
+    var result = Result(
+      protocolVersion: Self.version, server: Program(name: "initd", version: requests.shared.configuration.version),
+      instance: requests.shared.instance, pid: Int(getpid()),
+      limits: .init(frameBytes: requests.shared.limits.clients.frameBytes))
+    if !requests.shared.configuration.sourceFiles.sources.isEmpty, call.session.roles.contains(.control) {
+      result.sourceKey = SourceFiles.key
+    }
+    call.answer(result)
   }
 }
 

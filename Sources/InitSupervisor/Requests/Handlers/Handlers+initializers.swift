@@ -24,9 +24,15 @@ extension UnregisterRequest: HandledRequest {
 
 extension RerunRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
+    // A process without `ready` is no initializer: it is restarted.
+    let processes = initializers.filter { !requests.shared.isKnown($0) && requests.processes.keeps($0) }
+    let initializers = initializers.filter { !processes.contains($0) }
+    do throws(Refusal) { try requests.processes.checkNotStopped(processes) } catch { throw WireError(error) }
     try requests.shared.control(.rerunRequested(initializers, withDependents: withDependents))
+    requests.processes.restart(processes, by: Accounts.name(ofUser: call.session.peer.uid))
+    if withDependents { requests.processes.restartDependents(of: initializers) }
     let dependents = withDependents ? " and what depends on it" : ""
-    requests.shared.logger.info("\(call.session.name) reruns \(NameList.shown(initializers))\(dependents)")
+    requests.shared.logger.info("\(call.session.name) reruns \(NameList.shown(self.initializers))\(dependents)")
     let passes = requests.shared.read { $0.passes(rerunning: initializers, withDependents: withDependents) }
     call.answer(Result(passes: passes.map(\.rawValue)))
   }
@@ -51,11 +57,17 @@ extension EnvironmentRequest: HandledRequest {
     let process = requests.shared.configuration.workers.first { $0.name == name }
     let declared = requests.shared.configuration.initializers.first { $0.declaration.name == name }
     do throws(Cause) {
-      if let process { return call.answer(result(try requests.processes.variables(of: process), process.command)) }
+      if let process {
+        // A value that isn't there yet leaves the texts as they are.
+        let directory = (try? requests.processes.directory(of: process)) ?? process.command.directory
+        return call.answer(result(try requests.processes.variables(of: process), directory))
+      }
       guard let declared, let command = declared.command else {
         return call.refuse(unsuitable(requests))
       }
-      call.answer(result(try requests.execution.commands.variables(of: declared.declaration, command), command))
+      let commands = requests.execution.commands
+      let directory = (try? commands.directory(of: declared.declaration, command)) ?? command.directory
+      call.answer(result(try commands.variables(of: declared.declaration, command), directory))
     } catch {
       throw .invalidParams("params.name", "\(error)")
     }
@@ -68,10 +80,10 @@ extension EnvironmentRequest: HandledRequest {
       "params.name", "\(name) is neither a command nor a process, so the supervisor gives it no environment")
   }
 
-  private func result(_ variables: [String: String], _ command: Command) -> Result {
+  private func result(_ variables: [String: String], _ directory: String?) -> Result {
     Result(
       variables: variables,
-      directory: command.directory.map(WorkingDirectory.absolute) ?? WorkingDirectory.current ?? "")
+      directory: directory.map(WorkingDirectory.absolute) ?? WorkingDirectory.current ?? "")
   }
 }
 

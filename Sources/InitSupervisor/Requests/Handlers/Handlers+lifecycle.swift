@@ -8,6 +8,13 @@ internal import WireConversions
 
 extension LaunchRequest: HandledRequest {
   func handle(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
+    guard case .failed = requests.shared.read({ $0.states.launch.state }) else { return try launch(call, requests) }
+    requests.onRetry {
+      do throws(WireError) { try launch(call, requests) } catch { call.refuse(error) }
+    }
+  }
+
+  private func launch(_ call: Call<Self>, _ requests: Requests) throws(WireError) {
     try requests.shared.control(.launched)
     // Only now it is known what launch decides first (S30).
     requests.processes.startNow()

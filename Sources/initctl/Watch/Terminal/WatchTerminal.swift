@@ -61,6 +61,7 @@ actor WatchTerminal {
     sequenceTimer = Timer(loop: client.loop, name: "keys")
     feed = (client, subscription)
     model = WatchModel(subscription.status, path: client.path)
+    model.hasOthers = FoundSupervisor.areSeveral
     clock = RemoteClock(subscription.status.time, on: client.loop)
   }
 
@@ -170,11 +171,20 @@ actor WatchTerminal {
     guard !keys.isEmpty else { return }
     for key in keys {
       let before = view.listing
-      if let scene { view.press(key, scene.list, page: scene.page) }
+      if let scene { view.press(key, scene.list, page: scene.page, model.status) }
       // The next key moves in the list as this key has changed it.
       if view.listing != before { compose(on: .current) }
     }
     if view.isOver { end(.quit) }
+    if let action = view.takeAction() {
+      let client = feed.client
+      Task(executorPreference: loop) { await self.perform(action, on: client) }
+    }
+    stale(isUrgent: true)
+  }
+
+  private func perform(_ action: ProcessAction, on client: Client) async {
+    view.message = await action.perform(on: client)
     stale(isUrgent: true)
   }
 

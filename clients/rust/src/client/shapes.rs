@@ -58,6 +58,14 @@ pub struct Status {
     pub concurrency: u64,
     /// The groups of initializers of which only some run at once.
     pub groups: Vec<Group>,
+    /// The numbers of the ports, by name.
+    pub ports: Option<serde_json::Value>,
+    /// The absolute paths of the manifest's files, without their includes.
+    pub manifest: Vec<String>,
+    /// All files from which the manifest was read.
+    pub sources: Vec<StatusSource>,
+    /// Whether the supervisor runs again what depends on files when they change.
+    pub watch: bool,
     /// The passes that haven't ended.
     pub in_flight: Vec<PassInFlight>,
     /// The initializers, in the order of registration.
@@ -250,6 +258,28 @@ pub struct ProcessStatus {
     pub given_up: bool,
     /// Why the process isn't started although nothing has failed.
     pub skipped: Option<Skipped>,
+    /// Whether an output that the process took at its start has another value now.
+    pub stale: bool,
+    /// The initializers with these outputs.
+    pub earlier_outputs: Vec<String>,
+    /// The initializers for whose completion the start waits, if the process has no `ready`.
+    pub waits_for: Vec<String>,
+    /// Whether the checks of the process fail.
+    pub unhealthy: bool,
+    /// Since when.
+    #[serde(deserialize_with = "seconds::time")]
+    pub unhealthy_since: Option<SystemTime>,
+    /// Why the last check failed.
+    pub failure: Option<String>,
+    /// Whether somebody runs the process by hand, instead of the supervisor.
+    pub external: bool,
+    /// Whether somebody answers in its place then.
+    pub answers: bool,
+    /// The user who has stopped the process, until somebody starts it.
+    pub stopped_by: Option<String>,
+    /// When that was.
+    #[serde(deserialize_with = "seconds::time")]
+    pub stopped_at: Option<SystemTime>,
 }
 
 /// The reason why a pass failed, and the initializer that caused it. `Display` writes the message.
@@ -447,6 +477,8 @@ pub struct Redefined {
     pub keys: Vec<String>,
     /// If `environment` is one of them: which variables differ.
     pub variables: Vec<String>,
+    /// If `inputs` is one of them because the contents of files differ: how many files, and one of them.
+    pub files: Option<ConfigurationChangesChangeFiles>,
 }
 
 /// A mistake in a configuration, or a warning about it.
@@ -556,4 +588,26 @@ pub struct ProcessChange {
     pub process: ProcessStatus,
     /// Whether it was removed; then this is its last shape.
     pub removed: bool,
+}
+
+/// StatusSource is a shape of the protocol.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct StatusSource {
+    /// The absolute path of the file.
+    pub path: String,
+    /// The SHA-256 hash of the key in the answer to hello and the contents that were read, in hexadecimal digits.
+    pub digest: String,
+}
+
+/// ConfigurationChangesChangeFiles is a shape of the protocol.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[non_exhaustive]
+pub struct ConfigurationChangesChangeFiles {
+    /// How many files were changed, added or removed.
+    pub count: u64,
+    /// One of them.
+    pub example: String,
 }

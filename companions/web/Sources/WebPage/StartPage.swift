@@ -207,7 +207,9 @@ public struct StartPage: Sendable {
     let rows = document.processes.map { each -> HTML in
       let isLooping = overview?.why.because.contains { $0.name == each.name && $0.status == "restarted" } == true
       let (status, kind) =
-        if each.givenUp {
+        if each.unhealthy == true {
+          ("unhealthy", "failed")
+        } else if each.givenUp {
           ("given up", "failed")
         } else if isLooping {
           ("restarted", "waiting")
@@ -238,6 +240,7 @@ public struct StartPage: Sendable {
     if let pid = process.pid { parts.append("pid \(pid)") }
     if let started = process.started { parts.append("up \(Moment(seconds: started, now: now).age)") }
     if let next = process.nextStart { parts.append("starts again in \(max(0, next - now).words)") }
+    if let note = process.note { parts.append("\(note)") }
     if process.givenUp { parts.append("exited too often; fix it, and start it with initctl launch or activate") }
     if let skipped = process.skipped { parts.append("not started: \(skipped)") }
     if process.restarts > 0 { parts.append("\(process.restarts) restart\(process.restarts == 1 ? "" : "s")") }

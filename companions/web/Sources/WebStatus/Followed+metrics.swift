@@ -60,6 +60,8 @@ extension Followed {
     for process in picture.processes { text.sample([("process", process.name)], process.isRunning ? 1 : 0) }
     text.begin("initd_process_given_up", .gauge, "Whether a process isn't restarted because it exited too often.")
     for process in picture.processes { text.sample([("process", process.name)], process.isGivenUp ? 1 : 0) }
+    text.begin("initd_process_unhealthy", .gauge, "Whether the checks of a process fail.")
+    for process in picture.processes { text.sample([("process", process.name)], process.isUnhealthy ? 1 : 0) }
   }
 
   private func write(_ tally: Tally, to text: inout PrometheusText) {

@@ -177,6 +177,10 @@ public struct KeptProcess: Sendable, Equatable {
   public var nextStart: Double?
   /// Why the process isn't started although nothing has failed.
   public var skipped: String?
+  /// Whether the checks of the process fail.
+  public var isUnhealthy: Bool
+  /// What a person has done with the process, or why it is unhealthy.
+  public var note: String?
 
   /// Whether the process runs.
   public var isRunning: Bool { pid != nil }
@@ -184,8 +188,11 @@ public struct KeptProcess: Sendable, Equatable {
   /// Describes a process.
   public init(
     name: String, pid: Int? = nil, started: Double? = nil, restarts: Int = 0, isGivenUp: Bool = false,
-    lastExit: String? = nil, nextStart: Double? = nil, skipped: String? = nil
+    lastExit: String? = nil, nextStart: Double? = nil, skipped: String? = nil,
+    isUnhealthy: Bool = false, note: String? = nil
   ) {
+    self.isUnhealthy = isUnhealthy
+    self.note = note
     self.name = name
     self.pid = pid
     self.started = started

@@ -83,6 +83,10 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var nextStart: Double?
     /// Why the process isn't started although nothing has failed.
     public var skipped: String?
+    /// Whether the checks of the process fail; nil if they don't.
+    public var unhealthy: Bool?
+    /// What a person has done with the process, or why it is unhealthy.
+    public var note: String?
   }
 
   /// A connected worker.
@@ -183,7 +187,7 @@ extension StatusDocument.Process {
     self.init(
       name: process.name, running: process.isRunning, pid: process.pid, started: process.started,
       restarts: process.restarts, givenUp: process.isGivenUp, lastExit: process.lastExit, nextStart: process.nextStart,
-      skipped: process.skipped)
+      skipped: process.skipped, unhealthy: process.isUnhealthy ? true : nil, note: process.note)
   }
 }
 

@@ -68,7 +68,16 @@ extension KeptProcess {
       name: process.name, pid: process.pid,
       started: process.uptime.map { Date().timeIntervalSince1970 - $0 }, restarts: process.restarts,
       isGivenUp: process.givenUp, lastExit: process.lastExit.map { "\($0)" }, nextStart: process.nextStart,
-      skipped: process.skipped?.message)
+      skipped: process.skipped?.message, isUnhealthy: process.unhealthy == true, note: Self.note(process))
+  }
+}
+
+extension KeptProcess {
+  /// What a person has done with a process, or why it is unhealthy.
+  private static func note(_ process: Status.Process) -> String? {
+    if process.unhealthy == true { return "unhealthy: \(process.failure ?? "its checks fail")" }
+    if process.external == true { return process.answers == true ? "run by hand" : "run by hand, and nobody answers" }
+    return process.stoppedBy.map { "stopped by \($0)" }
   }
 }
 

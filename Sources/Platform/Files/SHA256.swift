@@ -1,5 +1,3 @@
-internal import InitText
-
 /// The hash function SHA-256 (FIPS 180-4): a value.
 ///
 /// A library with SHA-256 is much larger than the rest of the code that needs it; see ARCHITECTURE.md.
@@ -18,7 +16,7 @@ package struct SHA256 {
   package init() { rest.reserveCapacity(Self.blockSize) }
 
   /// Adds bytes.
-  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     count += UInt64(bytes.count)
     var bytes = bytes
     if !rest.isEmpty {
@@ -49,10 +47,15 @@ package struct SHA256 {
   }
 
   /// The hash in hexadecimal digits.
-  package var hexDigest: String { digest.map { UInt64($0).digits(2, radix: 16) }.joined() }
+  package var hexDigest: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
 
   /// Returns a number, most significant byte first.
-  static func bytes(_ number: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+  package static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
 
   private static func compress(_ block: UnsafeRawBufferPointer, _ state: inout InlineArray<8, UInt32>) {
     var words = InlineArray<64, UInt32>(repeating: 0)
@@ -105,4 +108,12 @@ package struct SHA256 {
     0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
+}
+
+extension SHA256 {
+  /// Adds a text with its length, so two texts never have the same bytes as two others.
+  package mutating func update(_ text: String) {
+    let bytes = Array(text.utf8)
+    update(Self.bytes(UInt64(bytes.count)) + bytes)
+  }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitRunner
+@testable import Platform
 
 /// The vectors of NIST for FIPS 180-4.
 @Suite("SHA-256")
