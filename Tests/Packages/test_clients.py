@@ -12,6 +12,7 @@ import unittest
 from packages import ARCHITECTURE, BUILD, CRATE, DIST, GO, NPM, ROOT, TARBALL, VERSION, instructions
 
 LICENCE = (ROOT / "LICENSE").read_bytes()
+MODULE = (ROOT / "clients/go/go.mod").read_text().split()[1]
 
 
 def example(client, language):
@@ -86,11 +87,26 @@ class ClientTests(unittest.TestCase):
             self.assertEqual({name.partition("/")[0] for name in archive.getnames()}, {folder})
             self.assertEqual(archive.extractfile(f"{folder}/LICENSE").read(), LICENCE)
         shutil.copy(DIST / GO, self.project)
-        self.shell("go mod init shop.example/shelf 2>/dev/null\n" + instructions("clients: go"))
-        self.assertEqual(self.shell("go list -m appinitializers.example/initd").split()[0], "appinitializers.example/initd")
+        self.shell("go mod init shop.example/shelf 2>/dev/null\n" + instructions("clients: go archive"))
+        self.assertEqual(self.shell(f"go list -m {MODULE}").split()[0], MODULE)
         self.example("go", "go", "main.go")
-        self.shell("go build -o shelf . && go vet appinitializers.example/initd")
+        self.shell(f"go build -o shelf . && go vet {MODULE}")
         self.works("./shelf")
+
+    def test_go_fetches_the_module_of_a_tag(self):
+        # git finds the repository's address here, with the tag that make release names.
+        address = "https://" + MODULE.removesuffix("/clients/go")
+        subprocess.run(["git", "clone", "--quiet", "--bare", ROOT, self.place / "repository"], check=True)
+        subprocess.run(["git", "tag", f"clients/go/v{VERSION}"], cwd=self.place / "repository", check=True)
+        (self.place / "gitconfig").write_text(f'[url "file://{self.place}/repository"]\ninsteadOf = {address}\n')
+        self.environment |= {"GIT_CONFIG_GLOBAL": str(self.place / "gitconfig"), "GOPATH": str(self.place / "go"), "GOPROXY": "direct", "GOSUMDB": "off"}
+        self.addCleanup(self.shell, "go clean -modcache")
+        self.shell("go mod init shop.example/shelf 2>/dev/null\n" + instructions("clients: go"))
+        self.assertEqual(self.shell(f"go list -m {MODULE}"), f"{MODULE} v{VERSION}\n")
+        self.example("go", "go", "main.go")
+        self.shell("go build -o shelf .")
+        module = pathlib.Path(self.shell(f"go list -m -f '{{{{.Dir}}}}' {MODULE}").strip())
+        self.assertEqual((module / "LICENSE").read_bytes(), LICENCE)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"appinitializers.example/initd"
+	initd "github.com/appinitializers/appinitializers/clients/go"
 )
 
 // The examples run with a supervisor of the test, at $INITD_SOCKET.

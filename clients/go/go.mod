@@ -1,3 +1,3 @@
-module appinitializers.example/initd
+module github.com/appinitializers/appinitializers/clients/go
 
 go 1.19

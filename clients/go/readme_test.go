@@ -34,8 +34,8 @@ func program(t *testing.T, i int, path string) string {
 	directory := t.TempDir()
 	for name, text := range map[string]string{
 		"main.go": strings.ReplaceAll(string(blocks[i][1]), "/tmp/shop.sock", path),
-		"go.mod": "module shop\n\ngo 1.19\n\nrequire appinitializers.example/initd v0.0.0\n\n" +
-			"replace appinitializers.example/initd => " + here + "\n",
+		"go.mod": "module shop\n\ngo 1.19\n\nrequire github.com/appinitializers/appinitializers/clients/go v0.0.0\n\n" +
+			"replace github.com/appinitializers/appinitializers/clients/go => " + here + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(directory, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

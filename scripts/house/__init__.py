@@ -5,10 +5,10 @@ from __future__ import annotations
 import pathlib
 from typing import Iterator
 
-from . import circles, imports, searches, sizes, trust, versions
+from . import circles, imports, repository, searches, sizes, trust, versions
 from .tree import Tree
 
-RULES = [imports.findings, imports.floors, trust.findings, searches.findings, sizes.unfinished, versions.findings]
+RULES = [imports.findings, imports.floors, trust.findings, searches.findings, sizes.unfinished, versions.findings, repository.findings]
 
 
 def findings(tree: Tree) -> Iterator[str]:

@@ -17,7 +17,8 @@ PLACES = {
     "clients/rust/Cargo.toml": r'^version = "([^"]+)"',
     "companions/fleet/Sources/initfleet/InitFleet.swift": r'static let number = "([^"]+)"',
     "companions/web/Sources/initweb/InitWeb.swift": r'static let number = "([^"]+)"',
-    "INSTALL.md": r"\bappinitializers[-_:@](\d+\.\d+\.\d+)",
+    "clients/go/README.md": r"\bclients/go@v(\d+\.\d+\.\d+)",
+    "INSTALL.md": r"\b(?:appinitializers(?:-[a-z]+)?[-_:@]|clients/go@v)(\d+\.\d+\.\d+)",
 }
 
 

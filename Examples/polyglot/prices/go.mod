@@ -2,6 +2,6 @@ module prices
 
 go 1.19
 
-require appinitializers.example/initd v0.0.0
+require github.com/appinitializers/appinitializers/clients/go v0.0.0
 
-replace appinitializers.example/initd => ../../../clients/go
+replace github.com/appinitializers/appinitializers/clients/go => ../../../clients/go

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"appinitializers.example/initd"
+	initd "github.com/appinitializers/appinitializers/clients/go"
 )
 
 func main() {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"appinitializers.example/initd"
+	initd "github.com/appinitializers/appinitializers/clients/go"
 )
 
 // follow prints the events of a subscription.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"appinitializers.example/initd"
+	initd "github.com/appinitializers/appinitializers/clients/go"
 )
 
 // config is the argument of the subject: clients/conformance/README.md describes it.

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"appinitializers.example/initd"
+	initd "github.com/appinitializers/appinitializers/clients/go"
 )
 
 // cancelGrace is less than the two seconds within which SIGTERM ends the subject, even if a step blocks for longer.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"appinitializers.example/initd"
+	initd "github.com/appinitializers/appinitializers/clients/go"
 )
 
 // handler performs the steps of an initializer.
