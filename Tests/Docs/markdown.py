@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 _FENCE = re.compile(r"^(```+)(.*)$")
 _NOTE = re.compile(r"^<!-- *(.*?) *-->$")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+_TAG = re.compile(r'^ *<[^>]* (?:src|srcset|href)="([^"]*)"')
 _SPAN = re.compile(r"`([^`]+)`")
 
 
@@ -73,11 +74,13 @@ class Document:
                 yield number, line
 
     def links(self) -> Iterator[tuple[int, str]]:
-        """Returns the targets of the document's links, with their line numbers. A link's text may be broken into two lines."""
+        """Returns the targets of the document's links and pictures, with their line numbers. A link's text may be broken into two lines."""
         previous, last = "", 0
         for number, line in self.prose():
             begun = re.search(r"\[[^\]]*$", previous) if number == last + 1 else None
             for match in _LINK.finditer((begun[0] + " " if begun else "") + (_SPAN.sub("", line) if "](" not in line else line)):
+                yield number, match[1]
+            if match := _TAG.match(line):
                 yield number, match[1]
             previous, last = line, number
 
