@@ -1,6 +1,8 @@
 # The targets of this project. Each installs missing packages, as scripts/install-missing describes: with sudo only after a question.
 SWIFT ?= swift
 PREFIX ?= /usr/local
+# The program that removes symbols, e.g. aarch64-linux-gnu-strip for programs of another architecture.
+STRIP ?= strip
 # Fully static, and without the folder's path.
 STATIC = -c release -Xswiftc -static-executable -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 # The commit that --version shows.
@@ -29,6 +31,7 @@ help:
 	@echo "make install-web         install initweb under PREFIX, with its manual page and completions"
 	@echo "make install             install initd and initctl, their manual pages and completions, under PREFIX ($(PREFIX))"
 	@echo "make dist                make the packages in dist: a tarball, a Debian package, wheels, an image, and the clients' packages"
+	@echo "                         WITH=\"web fleet\" also builds initweb and initfleet, and makes their packages"
 	@echo "make release VERSION=0.2.0"
 	@echo "                         set the version everywhere, and say what to push; it pushes nothing"
 	@echo "make bench               measure the programs and the libraries beside C programs and others, and draw how times grow; five minutes."
@@ -91,8 +94,8 @@ install: build
 
 # Without a build: scripts/dist packs the programs that are there.
 install-built:
-	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
-	install -D -s -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
+	install -D -s --strip-program=$(STRIP) -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
+	install -D -s --strip-program=$(STRIP) -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
 	for program in initd initctl; do \
 	  scripts/man-page .build/release/$$program >.build/$$program.1 || exit 1; \
 	  install -D -m 644 .build/$$program.1 $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1; \
@@ -107,10 +110,10 @@ install-built:
 	done
 
 dist:
-	@scripts/in-clean-clone make --no-print-directory SWIFT=$(SWIFT) dist-here
+	@scripts/in-clean-clone make --no-print-directory SWIFT=$(SWIFT) WITH="$(WITH)" dist-here
 
 # Without a clone: scripts/in-clean-clone calls it there.
-dist-here: build
+dist-here: build $(WITH)
 	@scripts/install-missing dist
 	@SWIFT=$(SWIFT) scripts/dist
 
