@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import re
+import shutil
 import socket
 from typing import Any, Callable, Iterator
 
@@ -28,17 +30,20 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
         yield f"{place}: their file has its form", lambda theirs=theirs: other_tools.FORMS[theirs.language](theirs.text)
         if other_tools.ARE_INSTALLED and theirs.section in other_tools.READERS:
             yield f"{place}: their tool reads their file", lambda theirs=theirs: is_read(theirs)
+    yield "coming-from.md: each part has their file and ours", are_pairs
     yield "coming-from.md: every command and option exists", lambda: readme.commands_and_options(DOCUMENT)
     yield "coming-from.md: every word of ours is one of init.yaml", our_words_exist
 
 
-def pairs() -> list[tuple[Block, Block]]:
+def pairs() -> Iterator[tuple[Block, Block]]:
     """Their file and ours, of each part."""
     blocks = DOCUMENT.blocks()
-    found = list(zip(blocks[::2], blocks[1::2]))
-    for theirs, ours in found:
-        assert theirs.section == ours.section and ours.language == "yaml", f"line {theirs.line}: there is no pair"
-    return found
+    return zip(blocks[::2], blocks[1::2])
+
+
+def are_pairs() -> None:
+    for theirs, ours in itertools.zip_longest(DOCUMENT.blocks()[::2], DOCUMENT.blocks()[1::2]):
+        assert ours and theirs.section == ours.section and ours.language == "yaml", f"line {theirs.line}: there is no pair"
 
 
 def gets_ready(theirs: Block, ours: Block) -> None:
@@ -66,8 +71,9 @@ def gets_ready(theirs: Block, ours: Block) -> None:
 
 @contextlib.contextmanager
 def project(manifest: str) -> Iterator[World]:
-    """A folder with the manifest and what it needs. Fixed ports become free ones."""
+    """A folder with the manifest and what it needs. Its ports become any free ones: another program may have those."""
     with World() as world:
+        manifest = re.sub(r"\d{4}\+", "auto", manifest)
         for number in ("8000", "7000"):
             with socket.create_server(("127.0.0.1", 0)) as free:
                 manifest = manifest.replace(number, str(free.getsockname()[1]))
@@ -94,11 +100,17 @@ def states(status: dict[str, Any]) -> dict[str, str]:
 
 
 def repeats_nothing(world: World) -> None:
-    """At the next start, a task runs only if its files have changed."""
-    for change, wanted in ("", ["migrate", "seed"]), ("-- more\n", ["migrate", "seed", "migrate"]):
+    """At the next start, migrate runs only if its files have changed or nobody knows, and seed only if there is nothing to see of it."""
+    migrations, state = world.directory / "migrations/1.sql", world.directory / ".initd"
+    for change, wanted in (
+        (lambda: None, []),
+        (lambda: migrations.write_text("more"), ["migrate"]),
+        (lambda: shutil.rmtree(state), ["migrate"]),
+        (lambda: (world.directory / "data/seeded").unlink(), ["seed"]),
+    ):
         world.succeeds("initctl", "down")
-        if change:
-            world.write("migrations/1.sql", change)
+        (world.directory / "runs").write_text("")
+        change()
         up(world)
         runs = (world.directory / "runs").read_text().split()
         assert runs == wanted, f"{runs} ran, not {wanted}"
@@ -110,12 +122,12 @@ def is_read(theirs: Block) -> None:
 
 
 def our_words_exist() -> None:
-    """Each code span on our side of a table that isn't a command has keys and values of init.yaml alone."""
+    """On our side of the tables, a code span that isn't a command has only keys and values of init.yaml."""
     with World() as world:
-        schema = world.succeeds("initctl", "schema")
-    known = set(re.findall(r'"(\w+)"', schema)) | {"initd"}
+        known = set(re.findall(r'"(\w+)"', world.succeeds("initctl", "schema"))) | {"initd"}
     for number, line in DOCUMENT.prose():
         if line.startswith("| ") and line.count(" | ") == 1:
             for span in spans(line.split(" | ")[1]):
-                words = re.findall(r"(\w+): ", re.sub(r"(ports: ).*", r"\1", span)) or ([span] if re.fullmatch(r"[a-z]\w+", span) else [])
-                assert set(words) <= known, f"line {number}: {span} has no words of init.yaml"
+                # The keys of a mapping, but not the names of ports; or one word.
+                words = re.findall(r"(\w+): ", re.sub("(ports: ).*", r"\1", span)) or re.findall(r"^[a-z]\w+$", span)
+                assert known.issuperset(words), f"line {number}: init.yaml has no {', '.join(set(words) - known)}"

@@ -1,4 +1,4 @@
-"""The engine behind the docker client of stand_in.py: the ports of its containers belong to this process, as they do to the real one's proxy."""
+"""The engine behind the docker client of stand_in.py: the ports of its containers belong to this process, as to an engine's proxy."""
 
 from __future__ import annotations
 
@@ -8,81 +8,79 @@ import pathlib
 import re
 import socket
 import threading
+from typing import TextIO
 
 
 class Container:
-    """A listening port. As a proxy does, it accepts a connection before the container's program is there, and closes it then."""
+    """A port. Like a proxy, it accepts connections before the program in the container is there, and closes these."""
 
     def __init__(self, words: list[str]) -> None:
-        self.name = words[words.index("--name") + 1]
-        self.is_ready = False
         host, port = re.search(r"([\d.]+):(\d+):\d+", " ".join(words)).groups()
+        self.was_asked = False
         self.listener = socket.create_server((host, int(port)))
-        self.ended = threading.Event()
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self) -> None:
         with contextlib.suppress(OSError):
             while True:
-                stream = self.listener.accept()[0]
-                with stream, contextlib.suppress(OSError):
-                    if self.is_asked():
+                with self.listener.accept()[0] as stream, contextlib.suppress(OSError):
+                    if self.is_there():
                         stream.recv(4096)
                         stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 
-    def is_asked(self) -> bool:
-        """Whether the program is there: not for the first one who asks."""
-        was, self.is_ready = self.is_ready, True
-        return was
+    def is_there(self) -> bool:
+        """Whether the program in it is there: it isn't for the first one who asks."""
+        is_there, self.was_asked = self.was_asked, True
+        return is_there
 
-    def stop(self) -> None:
-        # A blocked accept() keeps the port until it returns.
+    def end(self) -> None:
+        # Otherwise the waiting accept() would keep the port.
         with contextlib.suppress(OSError):
             self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        self.ended.set()
 
 
 class Engine:
-    """Answers clients at a Unix socket, as long as this process lives."""
+    """Answers clients at a Unix socket as long as this process lives."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self.containers: dict[str, Container] = {}
         self.signals: dict[str, str] = {}
-        """The signal that stopped each container, by its name."""
+        """The signals that ended containers, by their names."""
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
         self.listener.listen()
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                threading.Thread(target=self.answer, args=[self.listener.accept()[0]], daemon=True).start()
+        while True:
+            threading.Thread(target=self.answer, args=[self.listener.accept()[0]], daemon=True).start()
 
     def answer(self, stream: socket.socket) -> None:
         """Does what the client's words say, and sends the exit status."""
         with stream, contextlib.suppress(OSError), stream.makefile("r") as lines:
             command, *words = json.loads(lines.readline())
-            status = {"run": self.run, "exec": self.execute, "rm": self.remove}[command](words, lines)
+            if command == "run":
+                status = self.run(words, lines)
+            elif command == "exec":
+                container = self.containers.get(words[0])
+                status = 0 if container and container.is_there() else 1
+            else:
+                self.remove(words[-1])
+                status = 0
             stream.sendall(str(status).encode())
 
-    def run(self, words, lines) -> int:
+    def run(self, words: list[str], lines: TextIO) -> int:
         name = words[words.index("--name") + 1]
         if name in self.containers:
             return 125
-        container = self.containers[name] = Container(words)
-        for line in lines:
-            self.signals[name] = line.strip()
-            self.remove([name], lines)
-            return 0
+        self.containers[name] = Container(words)
+        # If the client is killed, it forwards nothing, and the container goes on.
+        if signal := lines.readline().strip():
+            self.signals[name] = signal
+            self.remove(name)
         return 0
 
-    def execute(self, words, _) -> int:
-        container = self.containers.get(words[0])
-        return 0 if container and container.is_asked() else 1
-
-    def remove(self, words, _) -> int:
-        if container := self.containers.pop(words[-1], None):
-            container.stop()
-        return 0
+    def remove(self, name: str) -> None:
+        if container := self.containers.pop(name, None):
+            container.end()

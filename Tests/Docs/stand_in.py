@@ -6,7 +6,8 @@ It does what the example needs of that program, and not at once: a server refuse
 
 from __future__ import annotations
 
-import http.server
+import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -17,7 +18,7 @@ import sys
 import time
 
 DATABASE = pathlib.Path(os.environ.get("PGHOST", "/nowhere")) / ".s.PGSQL.5432"
-REFUSED = DATABASE.with_suffix(".refused")
+REFUSED, ANSWERED = DATABASE.with_suffix(".refused"), DATABASE.with_suffix(".answered")
 ENGINE = os.environ.get("DOCKER_HOST", "").removeprefix("unix://")
 
 
@@ -44,15 +45,16 @@ def postgres() -> None:
 def pg_isready() -> None:
     try:
         connected(DATABASE).close()
+        ANSWERED.touch()
     except OSError:
         REFUSED.touch()
         sys.exit(2)
 
 
 def task() -> None:
-    """Fails without the database, if the example has one. Leaves a line for each run."""
-    if "PGHOST" in os.environ:
-        connected(DATABASE).close()
+    """Fails before the database, if the example has one, is known to answer. Leaves a line for each run."""
+    if "PGHOST" in os.environ and not ANSWERED.exists():
+        sys.exit("no database")
     with open("runs", "a") as file:
         file.write(f"{pathlib.Path(sys.argv[0]).name}\n")
 
@@ -63,23 +65,17 @@ def seed() -> None:
     pathlib.Path("data/seeded").touch()
 
 
-class Page(http.server.BaseHTTPRequestHandler):
-    """The server isn't available for its first request."""
-
-    asked = False
-
-    def do_GET(self) -> None:
-        self.send_response(200 if Page.asked else 503)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-        Page.asked = True
-
-
 def server() -> None:
-    """Serves at the port of its words, else of its environment. Without one, it reports to NOTIFY_SOCKET."""
+    """Serves at the port of its words, else of its environment, but not the first client. Without a port, it reports to NOTIFY_SOCKET."""
     port = re.search(r"(?:^| |:)(\d+)(?: |$)", " ".join(sys.argv[1:]))
     if number := int(port[1] if port else os.environ.get("PORT", "0")):
-        http.server.ThreadingHTTPServer(("127.0.0.1", number), Page).serve_forever()
+        with socket.create_server(("127.0.0.1", number)) as listener:
+            for status in itertools.chain(["503 Service Unavailable"], itertools.repeat("200 OK")):
+                stream = listener.accept()[0]
+                # A client may only connect.
+                with stream, contextlib.suppress(OSError):
+                    if stream.recv(4096):
+                        stream.sendall(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode())
     notify("READY=1")
     while True:
         time.sleep(int(os.environ["WATCHDOG_USEC"]) / 4e6)
