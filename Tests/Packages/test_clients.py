@@ -22,6 +22,11 @@ def example(client, language):
     return next(block for block in found if "/tmp/shop.sock" in block)
 
 
+def removal(program):
+    """The command of INSTALL.md that removes a client."""
+    return re.search(rf"`({program} [^`]*(?:remove|uninstall|@none)[^`]*)`", (ROOT / "INSTALL.md").read_text())[1]
+
+
 class ClientTests(unittest.TestCase):
     def setUp(self):
         self.place = pathlib.Path(tempfile.mkdtemp(prefix="packages-", dir="/tmp"))
@@ -65,6 +70,8 @@ class ClientTests(unittest.TestCase):
         self.shell("npm init -y >/dev/null\n" + instructions("clients: node"))
         self.example("node", "js", "shelf.mjs")
         self.works("node shelf.mjs")
+        self.shell(removal("npm"))
+        self.assertEqual(list((self.project / "node_modules").glob("app*")), [])
 
     def test_rust(self):
         shutil.copy(DIST / CRATE, self.project.parent)
@@ -80,6 +87,8 @@ class ClientTests(unittest.TestCase):
         self.example("rust", "rust", "src/main.rs")
         self.shell(f"cargo build --quiet {crates}")
         self.works(self.environment["CARGO_TARGET_DIR"] + "/debug/shelf")
+        self.shell(f"{removal('cargo')} {crates}")
+        self.assertNotIn("appinitializers", (self.project / "Cargo.toml").read_text())
 
     def test_go(self):
         folder = f"appinitializers-{VERSION}-go"
@@ -92,6 +101,8 @@ class ClientTests(unittest.TestCase):
         self.example("go", "go", "main.go")
         self.shell(f"go build -o shelf . && go vet {MODULE}")
         self.works("./shelf")
+        self.shell("rm main.go\n" + removal("go"))
+        self.assertNotIn("require", (self.project / "go.mod").read_text())
 
     def test_go_fetches_the_module_of_a_tag(self):
         # git finds the repository's address here, with the tag that make release names.

@@ -19,7 +19,7 @@ from container import Container
 
 
 def archive():
-    """The files of the image, by their names."""
+    """The files of the image's archive, by their names."""
     with tarfile.open(DIST / IMAGE) as file:
         return {each.name: file.extractfile(each).read() for each in file if each.isfile()}
 
@@ -40,6 +40,7 @@ class FileTests(unittest.TestCase):
         settings, dockerfile = self.config["config"], probes.IMAGE
         self.assertEqual(settings["User"], dockerfile.final.last("USER"))
         self.assertEqual(settings["Entrypoint"], dockerfile.entrypoint)
+        self.assertEqual(settings["Healthcheck"]["Test"], ["CMD", "/initctl", "wait", "ready", "--timeout", "1s"])
         self.assertEqual(settings["Healthcheck"]["Test"], ["CMD", *dockerfile.health])
         options = dict(word[2:].split("=") for word in dockerfile.final.last("HEALTHCHECK").split() if word.startswith("--"))
         for option, name in (("interval", "Interval"), ("timeout", "Timeout"), ("start-period", "StartPeriod")):

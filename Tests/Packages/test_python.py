@@ -87,6 +87,14 @@ class InstallationTests(unittest.TestCase):
         inside = variables | {"PATH": f"{place}/shop/bin:/usr/bin:/bin"}
         for program in ("initd", "initctl"):
             self.assertRegex(self.succeeds([program, "--version"], env=inside), rf"^{LINE}\n$")
+        # The manual pages are found beside the programs. pip has put the completions where the shells' own are below a prefix.
+        for page, section in (("initd", 1), ("initctl", 1), ("init.yaml", 5)):
+            where = self.succeeds(["man", "--where", page], env=inside)
+            self.assertEqual(where.strip(), f"{place}/shop/share/man/man{section}/{page}.{section}")
+        completed = self.succeeds(["bash", "-euc", f". {place}/shop/share/bash-completion/completions/initctl; complete -p initctl"], env=inside)
+        self.assertRegex(completed, r"^complete .* initctl\n$")
+        for name in ("zsh/site-functions/_initctl", "fish/vendor_completions.d/initctl.fish"):
+            self.assertTrue((place / "shop/share" / name).is_file(), name)
         # The manifest is that of README.md, with a worker that uses the installed client.
         (place / "init.yaml").write_text(manifest())
         (place / "worker.py").write_text(WORKER)

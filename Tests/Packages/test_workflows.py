@@ -1,5 +1,6 @@
 """The workflows: valid, with few permissions and pinned actions, and each command is one of this repository."""
 
+import fnmatch
 import pathlib
 import re
 import shlex
@@ -8,7 +9,7 @@ import unittest
 
 import yaml
 
-from packages import ROOT
+from packages import ARCHITECTURE, CORE, DEB, DEBIAN, DIST, IMAGE, MADE, PROGRAMS, ROOT, TARBALL, VERSION, bill, deb, tarball, wheel
 
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
@@ -29,10 +30,11 @@ class WorkflowTests(unittest.TestCase):
             for step in job["steps"]:
                 self.assertEqual(("run" in step) + ("uses" in step), 1, step)
 
-    def test_they_may_only_read_but_for_the_draft_of_a_release(self):
+    def test_they_may_only_read_but_for_what_attests_and_what_drafts_a_release(self):
         for each in self.workflows.values():
             self.assertEqual(each["permissions"], {"contents": "read"})
-        self.assertEqual([job["permissions"] for job in self.jobs if "permissions" in job], [{"contents": "write"}])
+        found = {name: job["permissions"] for each in self.workflows.values() for name, job in each["jobs"].items() if "permissions" in job}
+        self.assertEqual(found, {"attest": {"attestations": "write", "id-token": "write"}, "draft": {"contents": "write"}})
         self.assertNotIn("secrets.", "".join(path.read_text() for path in WORKFLOWS))
 
     def test_each_action_is_pinned_to_a_commit(self):
@@ -40,6 +42,24 @@ class WorkflowTests(unittest.TestCase):
         self.assertTrue(used)
         for line in used:
             self.assertRegex(line, r"uses: [\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+
+    def test_each_file_of_a_release_is_attested_before_the_draft(self):
+        jobs = self.workflows["release.yml"]["jobs"]
+        self.assertEqual((jobs["attest"]["needs"], jobs["draft"]["needs"]), ("packages", "attest"))
+        runners = jobs["packages"]["strategy"]["matrix"]["runner"]
+        self.assertEqual([each["runner"] for each in jobs["attest"]["strategy"]["matrix"]["include"]], runners)
+        provenance, *boms = [step["with"] for step in jobs["attest"]["steps"] if step.get("uses", "").startswith("actions/attest@")]
+        self.assertEqual(provenance, {"subject-path": "dist/*"})
+        # The patterns find all files of each package with programs, and nothing else.
+        variables = {"env.VERSION": VERSION, "matrix.architecture": ARCHITECTURE, "matrix.debian": DEBIAN}
+        names = {path.name for path in DIST.iterdir()}
+        found = {}
+        for each in boms:
+            document, patterns = (re.sub(r"\$\{\{ (.*?) \}\}", lambda name: variables[name[1]], each[key]) for key in ("sbom-path", "subject-path"))
+            found[document] = {name for pattern in patterns.split() for name in fnmatch.filter(names, pattern.removeprefix("dist/"))}
+        others = {TARBALL, DEB, IMAGE, wheel().name}
+        expected = {package: {tarball(package), deb(package)} | (others if package == CORE else set()) for package in PROGRAMS}
+        self.assertEqual(found, {f"dist/{bill(package)}": files if package in MADE else set() for package, files in expected.items()})
 
     def test_each_command_is_one_of_this_repository(self):
         tried = 0
