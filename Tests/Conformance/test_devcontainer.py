@@ -15,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 from deadlines import until
 from markdown import Document
 from portblock import PortBlock
+from release import Release
 from supervisor import INITCTL, INITD, ROOT, Conformance, is_running
 from test_project import ProjectCase
 
@@ -22,41 +23,6 @@ FOLDER = pathlib.Path(ROOT, "Examples/devcontainer")
 FEATURE = ".devcontainer/appinitializers"
 LONG = 120
 """The maximum time for a command, in seconds."""
-
-
-class Packages:
-    """Packages with the layout of a release. Their programs are scripts that run the built ones, so they are made in an instant."""
-
-    NAME = "appinitializers-0.1.0-linux-x86_64"
-
-    def __init__(self, directory):
-        self.directory = directory
-        stage = os.path.join(directory, "stage", self.NAME)
-        documents = os.path.join(stage, "share/doc/appinitializers")
-        os.makedirs(documents)
-        os.mkdir(os.path.join(stage, "bin"))
-        pathlib.Path(documents, "appinitializers.spdx.json").touch()
-        for name, built in (("initd", INITD), ("initctl", INITCTL)):
-            program = pathlib.Path(stage, "bin", name)
-            program.write_text(f'#!/bin/sh\nexec {built} "$@"\n')
-            program.chmod(0o755)
-        self.stage = stage
-
-    def tarball(self):
-        """As scripts/dist makes it."""
-        variables = {"STAGE": self.stage, "DIST": self.directory, "VERSION": "0.1.0", "ARCHITECTURE": "x86_64", "SOURCE_DATE_EPOCH": "0"}
-        subprocess.run([os.path.join(ROOT, "packaging/tarball")], env=os.environ | variables, check=True)
-        return os.path.join(self.directory, f"{self.NAME}.tar.gz")
-
-    def deb(self):
-        root = os.path.join(self.directory, "deb")
-        shutil.copytree(self.stage, os.path.join(root, "usr"))
-        os.mkdir(os.path.join(root, "DEBIAN"))
-        control = "Package: appinitializers\nVersion: 0.1.0\nArchitecture: all\nMaintainer: a <a@b.example>\nDescription: a supervisor\n"
-        pathlib.Path(root, "DEBIAN/control").write_text(control)
-        path = os.path.join(self.directory, "appinitializers.deb")
-        subprocess.run(["dpkg-deb", "--root-owner-group", "--build", root, path], check=True, stdout=subprocess.DEVNULL)
-        return path
 
 
 class FeatureTests(Conformance):
@@ -85,18 +51,18 @@ class FeatureTests(Conformance):
         self.assertRegex(finished.err.splitlines()[-1], f"^appinitializers: .*{why}")
         self.assertFalse(os.path.exists(self.prefix), finished)
 
-    def packages(self):
-        return Packages(self.directory())
+    def release(self):
+        return Release(self.directory(), initd=INITD, initctl=INITCTL)
 
     def test_a_tarball_beside_it(self):
-        shutil.copy(self.packages().tarball(), os.path.join(self.feature, "own.tgz"))
+        shutil.copy(self.release().tarball(), os.path.join(self.feature, "own.tgz"))
         finished = self.install("own.tgz")
         self.assertInstalled(os.path.join(self.prefix, "bin"))
         self.assertTrue(os.path.exists(os.path.join(self.prefix, "share/doc/appinitializers")))
         self.assertRegex(finished.out, r"installing own\.tgz in .*\n.* installed initctl \d+\.\d+\.\d+ \(.*\) in ")
 
     def test_a_tarball_of_a_URL_with_a_checksum(self):
-        tarball = self.packages().tarball()
+        tarball = self.release().tarball()
         with open(tarball, "rb") as file:
             digest = hashlib.sha256(file.read()).hexdigest()
         self.assertRefused("the checksum of .* isn't", f"file://{tarball}", SHA256=digest[1:] + digest[0])
@@ -110,13 +76,13 @@ class FeatureTests(Conformance):
         os.makedirs(os.path.join(root, "var/lib/dpkg/updates"))
         os.mkdir(os.path.join(root, "var/lib/dpkg/info"))
         pathlib.Path(root, "var/lib/dpkg/status").touch()
-        self.install(self.packages().deb(), DPKG_ROOT=root, DPKG_FORCE="not-root")
+        self.install(self.release().deb(), DPKG_ROOT=root, DPKG_FORCE="not-root")
         self.assertInstalled(os.path.join(root, "usr/bin"))
 
     def test_it_needs_only_a_POSIX_shell(self):
         shells = [shell for shell in (["dash"], ["busybox", "sh"]) if shutil.which(shell[0])]
         self.assertTrue(shells)
-        tarball = self.packages().tarball()
+        tarball = self.release().tarball()
         for shell in shells:
             with self.subTest(shell):
                 shutil.rmtree(self.prefix, ignore_errors=True)
@@ -136,9 +102,9 @@ class FeatureTests(Conformance):
         self.assertRefused("other.tar.gz has no bin/initctl", "other.tar.gz")
 
     def test_programs_for_another_machine_are_not_installed(self):
-        packages = self.packages()
-        pathlib.Path(packages.stage, "bin/initctl").write_text("\x7fELF")
-        self.assertRefused("initctl doesn't run here: see above; give the tarball for ", packages.tarball())
+        release = self.release()
+        (release.stage / "bin/initctl").write_text("\x7fELF")
+        self.assertRefused("initctl doesn't run here: see above; give the tarball for ", release.tarball())
 
     def test_its_members_are_those_of_the_schema(self):
         """What https://github.com/devcontainers/spec requires: schemas/devContainerFeature.schema.json, and for a feature in a project's
@@ -189,7 +155,7 @@ class ContainerTests(ProjectCase):
 
     def install(self):
         """Copies the package as the page says, and runs `install.sh` with the container's options."""
-        tarball = Packages(self.directory()).tarball()
+        tarball = Release(self.directory(), initd=INITD, initctl=INITCTL).tarball()
         os.rename(tarball, self.file(os.path.basename(tarball)))
         (copy,) = [each.text for each in Document(FOLDER / "README.md").blocks() if each.language == "sh"]
         self.assertStatus(self.program(["bash", "-e", "-c", copy], cwd=self.folder).finish(LONG), 0)
