@@ -13,7 +13,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: install-built help deps demo demo-fleet demo-polyglot fleet install-fleet web install-web dist dist-here release test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
+.PHONY: install-built help deps demo demo-fleet demo-polyglot fleet install-fleet web install-web dist dist-here release test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs site clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -39,6 +39,7 @@ help:
 	@echo "make bench-counts        count instructions, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
+	@echo "make site                build the site of the README, the manual and all other pages, with a search, in .build/site"
 	@echo "make format              format the sources with swift format"
 	@echo "Missing packages are installed with apt; unless you are root, after a question. INSTALL_MISSING=yes answers it."
 
@@ -151,6 +152,11 @@ nightly:
 
 docs:
 	@scripts/docs
+
+site:
+	@scripts/install-missing site
+	@scripts/site
+	@echo "the site is in .build/site; python3 -m http.server -d .build/site shows it"
 
 format:
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests clients companions/fleet/Package.swift companions/fleet/Sources/{Etcd,Fleet,initfleet} companions/fleet/Tests companions/web/{Package.swift,Sources,Tests}

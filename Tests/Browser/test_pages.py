@@ -6,10 +6,9 @@ import signal
 import subprocess
 import time
 
+import chromium
 from axe_selenium_python import Axe
 from deadlines import until
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from supervisor import ROOT
@@ -32,24 +31,10 @@ def many(count):
 
 
 class Pages(Web):
-    def browser(self, width=1280, height=900, dark=False, scripts=True):
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for each in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-            options.add_argument(each)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    def browser(self, **options):
+        driver = chromium.started(**options)
         self.addCleanup(driver.quit)
-        self.resize(driver, width, height)
-        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        if not scripts:
-            driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
         return driver
-
-    def resize(self, driver, width, height=900):
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def open(self, driver, path="/"):
         driver.get(f"http://127.0.0.1:{self.port}{path}")
@@ -190,11 +175,11 @@ class LayoutTests(Pages):
                 for path in ("/", "/history", "/initializer?name=migrate"):
                     self.open(each, path)
                     for width in WIDTHS:
-                        self.resize(each, width)
+                        chromium.resize(each, width)
                         name = f"{stage}-{path.strip('/?=').replace('?', '-') or 'start'}-{width}-{'dark' if dark else 'light'}"
                         self.assertLessEqual(each.execute_script("return document.documentElement.scrollWidth"), width, name)
                         self.keep(each, name)
-                    self.resize(each, 1280)
+                    chromium.resize(each, 1280)
                     self.assertAccessible(each, f"{stage} {path}")
                     self.assertClean(each)
             if stage == "starting":
@@ -214,7 +199,7 @@ class LayoutTests(Pages):
         shown = """return [...document.querySelectorAll('.scroll')].map((each) =>
             [each.scrollWidth > each.clientWidth, !each.nextElementSibling.hidden && each.nextElementSibling.textContent.startsWith("Scroll")])"""
         for width, scrolls in ((1024, True), (320, True), (2560, False)):
-            self.resize(driver, width)
+            chromium.resize(driver, width)
             until(lambda: len(found := driver.execute_script(shown)) == 2 and all(a == b for a, b in found) and any(a for a, _ in found) == scrolls,
                   f"notes at {width}")
 
