@@ -16,7 +16,10 @@ PACKAGE, FOLDER = os.environ["PACKAGE"], ROOT / os.environ["FOLDER"]
 ARCHITECTURE = os.environ["DEBIAN_ARCHITECTURE"]
 DOCUMENTS = pathlib.Path("/usr/share/doc")
 LICENCES = pathlib.Path("/usr/share/common-licenses")
+PROGRAMS = {"appinitializers": ("initd", "initctl"), "appinitializers-web": ("initweb",), "appinitializers-fleet": ("initfleet",)}
 SWIFT = "Apache-2.0 WITH Swift-exception"
+LICENCE = re.compile("LICEN[SC]E|NOTICE")
+"""The names of files with licences."""
 
 
 class Library(NamedTuple):
@@ -70,14 +73,15 @@ def _archives() -> Iterator[Library]:
 
 
 def _packages() -> Iterator[Library]:
-    """The packages of Swift of which SwiftPM has built a target."""
-    built = {path.stem for path in (FOLDER / ".build/release").glob("*.build")}
+    """The packages of Swift of which a module is in the programs, by the symbols of the module."""
+    programs = [(FOLDER / ".build/release" / program).read_bytes() for program in PROGRAMS[PACKAGE]]
     for pin in json.loads((FOLDER / "Package.resolved").read_text())["pins"]:
         location, state = pin["location"].removesuffix(".git"), pin["state"]
         checkout = FOLDER / ".build/checkouts" / location.rpartition("/")[2]
-        targets = [path for path in (*checkout.glob("*/"), *checkout.glob("Sources/*/")) if path.name in built]
-        if targets:
-            texts = [path for place in (checkout, *targets) for path in sorted(place.glob("*")) if re.match("(LICEN[SC]E|NOTICE)", path.name)]
+        modules = sorted(checkout.glob("Sources/*/")) + sorted(checkout.glob("*/"))
+        symbols = [f"$s{len(module.name)}{module.name}".encode() for module in modules]
+        if any(symbol in program for symbol in symbols for program in programs):
+            texts = [path for place in (checkout, *modules) for path in sorted(place.glob("*")) if LICENCE.match(path.name) and path.is_file()]
             locator = f"pkg:swift/{location.partition('//')[2]}@{state['version']}"
             yield Library(pin["identity"], state["version"], _licence(pin["identity"], texts), locator, f"git+{location}@{state['revision']}", texts=tuple(texts))
 
