@@ -2,11 +2,21 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export const skip = process.env.INITD ? false : 'INITD is not set';
+
+/** Creates a directory with initd and initctl in `directory`, and returns its path. initctl is $INITCTL, or beside $INITD. */
+export async function programs(directory) {
+  const { INITD, INITCTL = join(dirname(INITD), 'initctl') } = process.env;
+  const bin = join(directory, 'bin');
+  await mkdir(bin);
+  await symlink(resolve(INITD), join(bin, 'initd'));
+  await symlink(resolve(INITCTL), join(bin, 'initctl'));
+  return bin;
+}
 
 /** Creates a directory for a socket, and returns its path. `start(...arguments)` starts initd there. */
 export async function place(t) {
