@@ -101,7 +101,7 @@ private struct Supervisor {
     rm -rf "$directory"
     exit "$status"
     """
-  /// The app, which is started once everything is ready, tells its environment.
+  /// The app, which is started once everything is ready, writes its environment.
   private static let appScript = #"env -0; printf '\000'; exec sleep 1000000000"#
 
   private let manifest: String

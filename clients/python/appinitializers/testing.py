@@ -53,7 +53,7 @@ Only the supervisor and its app keep standard output open: if it ends before the
 """
 
 _APP = r"env -0; printf '\000'; exec sleep 1000000000"
-"""The app, which is started once everything is ready, tells its environment: it has the ports and the outputs."""
+"""The app, which is started once everything is ready, writes its environment: it has the ports and the outputs."""
 
 
 class StartFailed(AssertionError):
