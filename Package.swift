@@ -358,6 +358,9 @@ let package = Package(
         "TestSupport",
       ],
       swiftSettings: house),
+    // The tests of Examples/tests, which use only products.
+    .testTarget(
+      name: "ShopTests", dependencies: ["InitClient", "InitModel"], path: "Examples/tests/swift", swiftSettings: house),
     .testTarget(
       name: "initctlTests",
       dependencies: [
