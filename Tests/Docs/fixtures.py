@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import textwrap
 import threading
 from typing import Callable, Iterator
 
@@ -19,6 +20,7 @@ _installing = threading.Lock()
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
     yield "clients/python/README.md: the fixture gives a test an app", the_fixture_of_the_readme
     yield "clients/python/README.md: it has every member and option of the fixture", every_member_and_option
+    yield "Examples/tests: the three fixtures hold the supervisor in the same way", the_same_scripts
     yield "Examples/tests/README.md: the tests in Python pass", lambda: commands("python", r"3 passed")
     yield "Examples/tests/README.md: the command for any language", lambda: commands("any", r'^port \d+, prices {"emma":1200,"ulysses":1800}\n$')
 
@@ -53,6 +55,14 @@ def every_member_and_option() -> None:
     options = re.findall(r"^    (\w+): .* = ", code[code.index("def supervisor(") :], re.M)
     signature = re.search(r"`supervisor\(manifest, ([^)]*)\)`", text)
     assert signature and re.findall(r"(\w+)=", signature[1]) == options, options
+
+
+def the_same_scripts() -> None:
+    """The script that stops the supervisor when the tests end is tested in the clients for Python and Node."""
+    files = ("clients/python/appinitializers/testing.py", "clients/node/lib/testing.js", "Examples/tests/swift/Supervisor.swift")
+    scripts = [re.search(r"^ *directory=\$1\n.*?^ *exit \S+\n", (ROOT / file).read_text(), re.M | re.S) for file in files]
+    texts = [script and textwrap.dedent(script[0]) for script in scripts]
+    assert None not in texts and len(set(texts)) == 1, texts
 
 
 def commands(note: str, expected: str) -> None:
