@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pathlib
@@ -48,18 +49,25 @@ class Archive(NamedTuple):
 
 GLIBC = Archive("glibc", "libc6-dev", "LGPL-2.1-or-later", (LICENCES / "LGPL-2.1",))
 GCC = Archive("libstdc++ and libgcc", "libstdc++-12-dev", "GPL-3.0-or-later WITH GCC-exception-3.1", (LICENCES / "GPL-3",))
+ZLIB = Archive("zlib", "zlib1g-dev", "Zlib")
 ARCHIVES = {
     "appinitializers": [
         Archive("libuv", "libuv1-dev", "MIT"), Archive("libyaml", "libyaml-dev", "MIT"), Archive("c-ares", "libc-ares-dev", "MIT"), GLIBC, GCC,
     ],
     # These use the system's libraries, so the package doesn't contain them.
-    "appinitializers-web": [GLIBC, GCC, Archive("SQLite", "libsqlite3-dev", "blessing")],
-    "appinitializers-fleet": [GLIBC, GCC],
+    "appinitializers-web": [GLIBC, GCC, Archive("SQLite", "libsqlite3-dev", "blessing"), ZLIB],
+    "appinitializers-fleet": [GLIBC, GCC, ZLIB],
 }
 
 
 def output(*command: str) -> str:
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+@functools.cache
+def _programs() -> list[bytes]:
+    """The programs, with their symbols."""
+    return [(FOLDER / ".build/release" / program).read_bytes() for program in PROGRAMS[PACKAGE]]
 
 
 def _archives() -> Iterator[Library]:
@@ -74,13 +82,12 @@ def _archives() -> Iterator[Library]:
 
 def _packages() -> Iterator[Library]:
     """The packages of Swift of which a module is in the programs, by the symbols of the module."""
-    programs = [(FOLDER / ".build/release" / program).read_bytes() for program in PROGRAMS[PACKAGE]]
     for pin in json.loads((FOLDER / "Package.resolved").read_text())["pins"]:
         location, state = pin["location"].removesuffix(".git"), pin["state"]
         checkout = FOLDER / ".build/checkouts" / location.rpartition("/")[2]
         modules = sorted(checkout.glob("Sources/*/")) + sorted(checkout.glob("*/"))
         symbols = [f"$s{len(module.name)}{module.name}".encode() for module in modules]
-        if any(symbol in program for symbol in symbols for program in programs):
+        if any(symbol in program for symbol in symbols for program in _programs()):
             texts = [path for place in (checkout, *modules) for path in sorted(place.glob("*")) if LICENCE.match(path.name) and path.is_file()]
             locator = f"pkg:swift/{location.partition('//')[2]}@{state['version']}"
             yield Library(pin["identity"], state["version"], _licence(pin["identity"], texts), locator, f"git+{location}@{state['revision']}", texts=tuple(texts))
@@ -97,12 +104,14 @@ def _licence(name: str, texts: list[pathlib.Path]) -> str:
 
 
 def _runtime() -> Iterator[Library]:
-    """What the compiler adds."""
+    """What the compiler adds. Foundation contains ICU, whose data names its version."""
     swift = os.environ.get("SWIFT", "swift")
     version = re.search(r"Swift version (\S+)", output(swift, "--version"))
     assert version, f"{swift} --version names no version"
     licence = pathlib.Path(shutil.which(swift) or "").resolve().parent.parent / "share/swift/LICENSE.txt"
     yield Library("Swift runtime and standard library", version[1], SWIFT, texts=(licence,))
+    if found := next(filter(None, (re.search(rb"\bicudt(\d+)", program) for program in _programs())), None):
+        yield Library("ICU", found[1].decode(), "Unicode-3.0", texts=(ROOT / "packaging/ICU-LICENSE.txt",))
 
 
 def libraries() -> list[Library]:

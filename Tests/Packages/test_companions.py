@@ -12,7 +12,7 @@ from test_debian import NOT_OURS, SOCKET, clean, release_tests
 
 from deadlines import until
 
-LIBRARIES = ("libsqlite3-0", "libstdc++6", "curl")
+LIBRARIES = ("libsqlite3-0", "libstdc++6", "zlib1g", "curl")
 """What the programs need of the system, and what asks initweb."""
 
 EXAMPLES = {
@@ -58,7 +58,7 @@ class FileTests(unittest.TestCase):
     def test_the_bill_of_materials_names_the_libraries_of_the_system(self, package):
         text = (DIST / bill(package)).read_text()
         depends = subprocess.run(["dpkg-deb", "--field", DIST / deb(package), "Depends"], check=True, capture_output=True, text=True).stdout
-        for library, part in (("libc6", "glibc"), ("libstdc++6", "libstdc++ and libgcc"), ("libsqlite3-0", "SQLite")):
+        for library, part in (("libc6", "glibc"), ("libstdc++6", "libstdc++ and libgcc"), ("libsqlite3-0", "SQLite"), ("zlib1g", "zlib")):
             self.assertEqual(library in depends, f'"name": "{part}"' in text, part)
 
     @for_each(COMPANIONS)
