@@ -10,7 +10,7 @@ from packages import COMPANIONS, CORE, DEB, DIST, MADE, PROGRAMS, ROOT, VERSION,
 from roots import RootTests, files, made
 from test_debian import NOT_OURS, SOCKET, clean, release_tests
 
-from deadlines import until
+from deadlines import LONG, until
 
 LIBRARIES = ("libsqlite3-0", "libstdc++6", "zlib1g", "curl")
 """What the programs need of the system, and what asks initweb."""
@@ -132,13 +132,16 @@ class UnitTests(CompanionTests):
         return instructions(name).replace("apt install", "apt-get install -qq")
 
     def shell(self, system, text):
-        finished = system.execute(["sh", "-euc", text], DEBIAN_FRONTEND="noninteractive", LC_ALL="C")
+        program = system.start(["sh", "-euc", text], DEBIAN_FRONTEND="noninteractive", LC_ALL="C")
+        self.addCleanup(program.end)
+        finished = program.finish(LONG)
         self.assertEqual(finished.status, 0, repr(finished))
         return finished.out
 
     def left(self, root):
-        """The paths that belong to the companions, but for logs and caches."""
-        return {name for name in files(root, "etc", "usr", "var") if re.search("initweb|initfleet|observe", name) and not re.match("var/(log|cache)/", name)}
+        """The paths that belong to the companions, but for logs, caches, and the documents of the core."""
+        names = files(root, "etc", "usr", "var")
+        return {name for name in names if re.search("initweb|initfleet|observe", name) and not re.match("var/(log|cache)/|usr/share/doc/appinitializers/", name)}
 
     def each_initweb_shows_the_supervisor(self, suite):
         root, system = self.started(suite)
