@@ -7,6 +7,7 @@ it starts supervisors, ends and reaps everything at teardown, and shows the logs
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shutil
 import signal
@@ -208,6 +209,11 @@ class Conformance(unittest.TestCase):
         self._directories.append(directory)
         return directory
 
+    @functools.cached_property
+    def _runtime(self) -> str:
+        """A runtime directory of the test's own: in the user's, initctl would find the supervisors of other tests."""
+        return self.directory()
+
     def write(self, path: str, text: str) -> str:
         """Writes a file without its common indentation, and returns its path."""
         with open(path, "w") as file:
@@ -236,6 +242,7 @@ class Conformance(unittest.TestCase):
     def program(self, words: Sequence[str], env: Optional[dict[str, Optional[str]]] = None, **options: Any) -> Program:
         """Starts a process that ends with the test. `env` changes the environment; None removes a variable."""
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("INITD", "NOTIFY_", "LISTEN_", "WATCHDOG_", "XDG_"))}
+        clean["XDG_RUNTIME_DIR"] = self._runtime
         for name, value in (env or {}).items():
             clean.pop(name, None)
             if value is not None:

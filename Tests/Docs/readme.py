@@ -42,7 +42,6 @@ def manifest_is_good() -> None:
 def quickstart() -> None:
     with World() as world:
         del world.environment["INITD_SOCKET"]  # The quickstart uses the socket of the folder.
-        world.environment["XDG_RUNTIME_DIR"] = str(world.directory)
         world.write("init.yaml", the_block("yaml"))
         out = world.succeeds("bash", "-e", "-c", the_block("sh", "initctl up"))
         assert "ready" in out.splitlines(), f"it never said ready:\n{out}"

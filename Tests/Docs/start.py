@@ -20,7 +20,6 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
 def steps_work() -> None:
     with World() as world:
         del world.environment["INITD_SOCKET"]  # The socket is that of the folder.
-        world.environment["XDG_RUNTIME_DIR"] = str(world.directory)
         printed = ""
         try:
             for block in DOCUMENT.blocks():

@@ -49,6 +49,7 @@ class World:
             "PATH": f"{programs}:{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT / "clients/python"),
             "INITD_SOCKET": str(self.socket),
+            "XDG_RUNTIME_DIR": str(self.directory),
             "NO_COLOR": "1",
             "PYTHONUNBUFFERED": "1",
         }
