@@ -98,8 +98,7 @@ install-built:
 	install -D -s --strip-program=$(STRIP) -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
 	install -D -s --strip-program=$(STRIP) -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
 	for program in initd initctl; do \
-	  scripts/man-page .build/release/$$program >.build/$$program.1 || exit 1; \
-	  install -D -m 644 .build/$$program.1 $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1; \
+	  scripts/man-pages .build/release/$$program $(DESTDIR)$(PREFIX)/share/man/man1 || exit 1; \
 	done
 	.build/release/initd --schema man >.build/init.yaml.5
 	install -D -m 644 .build/init.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/init.yaml.5
