@@ -24,6 +24,13 @@ public enum Suggestion {
     return best?.word ?? (begun.count == 1 ? begun[0] : nil)
   }
 
+  /// Returns the candidates, the nearest first.
+  public static func ranked(_ candidates: [String], by word: String) -> [String] {
+    let wanted = folded(word)
+    return candidates.map { (edits: distance(wanted, folded($0), atMost: .max) ?? .max, word: $0) }
+      .sorted { $0.edits < $1.edits }.map(\.word)
+  }
+
   private static func folded(_ word: String) -> [UInt8] {
     word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
   }

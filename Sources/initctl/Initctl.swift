@@ -52,8 +52,8 @@ enum Initctl {
     ],
     foreignWords: [
       "ps": ["status"], "processes": ["status"], "list": ["status", "ls"], "retry": ["rerun"],
-      "tail": ["logs --follow"],
-      "validate": ["check"], "verify": ["check"],
+      "tail": ["logs --follow"], "attach": ["watch"], "update": ["reload"],
+      "config": ["check --resolved"], "validate": ["check"], "verify": ["check"],
     ], isOther: { Plugin.path(of: $0) != nil })
 
   static func main() {

@@ -3,6 +3,7 @@ internal import InitDeclarations
 import InitManifest
 import InitModel
 import InitSupervisor
+import InitText
 import InitWire
 import Platform
 
@@ -43,6 +44,17 @@ extension Initd {
     let manifest = try manifest([path], for: .worker, acceptsInput: true)
     try report(manifest.warnings, .warning)
     try StandardStream.output.write(JSONLine.line(WorkerManifest(manifest)))
+  }
+
+  /// Prints the manual of the keys with a name.
+  func reportKey(_ name: String) throws {
+    let text = ManifestManual.markdown(ofKey: name)
+    guard !text.isEmpty else {
+      let meant = Suggestion.nearest(to: name, among: ManifestManual.keyNames).map { "did you mean \($0)?" }
+      throw UsageError(
+        "no key is named \(TerminalText.quote(name)); \(meant ?? "initctl schema --format markdown has all keys")")
+    }
+    try StandardStream.output.write(Array(text.utf8))
   }
 
   /// Prints the manual of manifests, or their schema.

@@ -2,15 +2,16 @@ import EventLoop
 import Glibc
 import InitProcesses
 import InitSupervisor
+import InitText
 import Logging
 import Platform
 
 extension Initd {
-  /// Kept until the process ends; used only by the main thread.
-  nonisolated(unsafe) static var watched: [SignalSource] = []
+  /// The sources of events, kept until the process ends; used only by the main thread.
+  nonisolated(unsafe) static var watched: [AnyObject] = []
 
   /// Watches every signal that is sent for the supervisor or the app.
-  func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
+  func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [AnyObject] {
     try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
     // These signals are also watched here, because the supervisor stops watching them when it has ended.
     let beyondTheEnd = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0) {} }
@@ -21,7 +22,7 @@ extension Initd {
   ///
   /// Without an app, it watches only SIGHUP, which reloads the manifest. While an app runs, that signal is the app's.
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
-    let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
+    let own = [SIGTERM, SIGINT, activateOn?.signal, deactivateOn].compactMap(\.self)
     let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all
     let sources = try others.filter { !own.contains($0) }.map { number in
       try SignalSource(loop: loop, signal: number) {
@@ -36,14 +37,22 @@ extension Initd {
     return sources
   }
 
-  private func watchLifecycle(of supervisor: Supervisor, _ loop: Loop) throws -> [SignalSource] {
-    var sources: [SignalSource] = []
-    if let activateOn {
-      let reason = "got \(SignalName.of(activateOn))"
+  private func watchLifecycle(of supervisor: Supervisor, _ loop: Loop) throws -> [AnyObject] {
+    var sources: [AnyObject] = []
+    switch activateOn {
+    case .signal(let number):
+      let reason = "got \(SignalName.of(number))"
       sources.append(
-        try SignalSource(loop: loop, signal: activateOn) {
+        try SignalSource(loop: loop, signal: number) {
           supervisor.assumeIsolated { _ = $0.activate(because: reason) }
         })
+    case .wake:
+      sources.append(
+        WakeSource(loop: loop) { suspended in
+          let reason = "the machine was suspended for \(suspended.words)"
+          supervisor.assumeIsolated { _ = $0.activate(because: reason) }
+        })
+    case nil: break
     }
     if let deactivateOn {
       let reason = "got \(SignalName.of(deactivateOn))"

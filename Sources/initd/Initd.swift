@@ -53,7 +53,7 @@ struct Initd: ProgramCommand {
   private var waitsForLaunch = false
   private var activates = false
   private var staysInactive = false
-  private(set) var activateOn: Int32?
+  private(set) var activateOn: ActivationCause?
   private(set) var deactivateOn: Int32?
   private var stateDirectory: String?
   private var concurrency: Int?
@@ -76,6 +76,7 @@ struct Initd: ProgramCommand {
   private(set) var format: StandardErrorLog.Format?
   private var checkWorker: String?
   private var schema: ManualFormat?
+  private var key: String?
   private(set) var app: [String] = []
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -98,7 +99,9 @@ struct Initd: ProgramCommand {
       "no-activate", &staysInactive,
       help: "Don't activate the app at the start, even if the manifest says activate: true.")
     try options.option(
-      "activate-on", &activateOn, .lifecycleSignal, help: "Activate the app on this signal, e.g. USR1.")
+      "activate-on", &activateOn, .activationCause,
+      help:
+        "Activate the app on this signal, e.g. USR1; or, with wake, after the machine was suspended for more than 5 s.")
     try options.option(
       "deactivate-on", &deactivateOn, .lifecycleSignal, help: "Deactivate the app on this signal, e.g. USR2.")
     try options.option(
@@ -180,6 +183,8 @@ struct Initd: ProgramCommand {
       help:
         "Print the keys of manifests, and exit: json (a JSON Schema), part (one of files that are merged), man (a manual page) or markdown."
     )
+    try options.option(
+      "key", &key, .text("name"), help: "With --schema markdown, print only the keys with this name.")
     try access.visit(&options)
     try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
   }
@@ -187,9 +192,9 @@ struct Initd: ProgramCommand {
   func validate() throws(UsageError) {
     try access.validate()
     try LimitOption.validate(limits)
-    if let activateOn, activateOn == deactivateOn {
+    if let number = activateOn?.signal, number == deactivateOn {
       throw UsageError(
-        "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
+        "--activate-on and --deactivate-on are both \(SignalName.of(number)); use different signals, e.g. USR1 and USR2"
       )
     }
     if activates, staysInactive {
@@ -202,6 +207,7 @@ struct Initd: ProgramCommand {
     if check.isEmpty, let option = isStrict ? "strict" : resolves ? "resolved" : json ? "json" : nil {
       throw UsageError("--\(option) is given without --check; add --check FILE")
     }
+    if key != nil, schema != .markdown { throw UsageError("--key is given without --schema markdown; add it") }
     guard check.count(where: { $0 == "-" }) < 2 else {
       throw UsageError("standard input (-) can be read only once; name it once, or give a file")
     }
@@ -267,6 +273,7 @@ struct Initd: ProgramCommand {
     do { try ProcessStart.prepare(holdsSignals: check.isEmpty && checkWorker == nil && schema == nil) } catch {
       try fail(.failure, "\(error)")
     }
+    if let key { return try reportKey(key) }
     if let schema { return try reportSchema(schema) }
     if !check.isEmpty { return try report(check) }
     if let checkWorker { return try reportWorker(checkWorker) }
@@ -497,18 +504,48 @@ extension ArgumentKind<String> {
   }
 }
 
+/// What activates the app, other than a client.
+enum ActivationCause {
+  /// A signal to the supervisor.
+  case signal(Int32)
+  /// The machine resumes after a suspension.
+  case wake
+
+  /// The signal, if it is one.
+  var signal: Int32? {
+    guard case .signal(let number) = self else { return nil }
+    return number
+  }
+}
+
+extension ArgumentKind<ActivationCause> {
+  /// A signal, or the machine's wake.
+  fileprivate static var activationCause: Self {
+    Self("signal", values: .words(["USR1", "USR2", "wake"])) { word throws(InvalidArgument) in
+      word == "wake" ? .wake : .signal(try Initd.lifecycleSignal(named: word, orElse: ", or wake"))
+    }
+  }
+}
+
 extension ArgumentKind<Int32> {
   /// A signal that the lifecycle can be mapped to.
   fileprivate static var lifecycleSignal: Self {
     Self("signal", values: .words(["USR1", "USR2"])) { name throws(InvalidArgument) in
-      guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
-        throw InvalidArgument("use a name, e.g. USR1 or SIGUSR2, or a number")
-      }
-      guard !takenSignals.contains(number) else {
-        throw InvalidArgument(because: "it has another meaning", "use USR1 or USR2")
-      }
-      return number
+      try Initd.lifecycleSignal(named: name)
     }
+  }
+}
+
+extension Initd {
+  /// Returns the number of a signal that the lifecycle can be mapped to.
+  fileprivate static func lifecycleSignal(named name: String, orElse: String = "") throws(InvalidArgument) -> Int32 {
+    guard let number = SignalName.number(of: name), SignalName.of(number) != "signal \(number)" else {
+      throw InvalidArgument("use a name, e.g. USR1 or SIGUSR2, or a number\(orElse)")
+    }
+    guard !takenSignals.contains(number) else {
+      throw InvalidArgument(because: "it has another meaning", "use USR1 or USR2\(orElse)")
+    }
+    return number
   }
 
   /// Signals with another meaning: the kernel's own, errors of this process, and those that initd itself needs.

@@ -145,7 +145,7 @@ class CommandTests(Conformance):
     def test_an_unknown_name_is_64_with_a_suggestion(self):
         supervisor = self.start_with("migrate: { command: 'true' }", "--no-launch")
         finished = self.assertStatus(supervisor.ctl("cancel", "migrat"), 64)
-        self.assertEqual(finished.err, 'initctl: no initializer is named "migrat"; did you mean "migrate"?\n')
+        self.assertEqual(finished.err, 'initctl: no initializer or process is named "migrat"; did you mean "migrate"?\n')
 
     def test_wrong_usage_is_64(self):
         for words, text in (([], "missing name"), (["a", "a"], '"a" is given twice')):

@@ -93,7 +93,7 @@ class CommandTests(Conformance):
         self.assertEqual([values[name] for name in ("AWKWARD", "a.b", "x y")], [AWKWARD, "dotted", "spaced"])
 
     def test_wrong_names_are_64(self):
-        self.assertEqual(self.assertStatus(self.supervisor.ctl("env", "wbe"), 64).err, 'initctl: no initializer is named "wbe"; did you mean "web"?\n')
+        self.assertEqual(self.assertStatus(self.supervisor.ctl("env", "wbe"), 64).err, 'initctl: no initializer or process is named "wbe"; did you mean "web"?\n')
         self.assertIn("missing name", self.assertStatus(self.initctl("env"), 64).err)
         other = self.start_with("a: { worker: true }", "--no-launch")
         self.assertEqual(self.assertStatus(other.ctl("env", "a"), 64).err, "initctl: a is neither a command nor a process, so it has no environment; initctl status lists them\n")

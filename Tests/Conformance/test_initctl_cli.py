@@ -226,6 +226,23 @@ class WaitTests(Conformance):
                 finished = self.assertStatus(supervisor.ctl("wait", "launch", "--timeout", duration), 124)
                 self.assertIn("catalogue", finished.err)
 
+    def test_progress_says_after_a_while_what_it_is_still_waiting_for(self):
+        supervisor = self.start_fast()
+        run = supervisor.worker("l").expect_run("l")
+        waiting = supervisor.start_ctl("wait", "launch", "--progress")
+        for _ in range(2):
+            self.assertIn("still waiting for launch: l has been running for", waiting.line(deadline=60))
+        run.succeed()
+        self.assertEqual(waiting.finish().status, 0)
+
+    def test_a_supervisor_that_does_not_answer_is_told(self):
+        supervisor = self.start_fast()
+        supervisor.program.signal(signal.SIGSTOP)
+        self.addCleanup(supervisor.program.signal, signal.SIGCONT)
+        for words in (["status"], ["wait", "launch"], ["watch"]):
+            asking = supervisor.start_ctl(*words)
+            asking.until_err(f"initctl: waiting for an answer of the supervisor at {supervisor.path}\n")
+
     def test_it_waits_until_the_target_is_reached(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("l")

@@ -242,7 +242,7 @@ class NameTests(Conformance):
         ):
             with self.subTest(words):
                 finished = self.assertStatus(supervisor.ctl(*words), 64)
-                self.assertEqual(finished.err, f'initctl: no initializer is named "{words[1]}"; did you mean "{meant}"?\n')
+                self.assertEqual(finished.err, f'initctl: no initializer or process is named "{words[1]}"; did you mean "{meant}"?\n')
                 self.assertEqual(finished.out, "")
         self.assertIn("--appear", self.assertStatus(supervisor.ctl("wait", "something-else"), 64).err)
         self.assertIn("initctl status", self.assertStatus(supervisor.ctl("logs", "something-else"), 64).err)

@@ -55,7 +55,7 @@ class UnregisterTests(Conformance):
         supervisor = self.start_fast("--no-launch")
         self.stale(supervisor, "favorites")
         finished = self.assertStatus(supervisor.ctl("unregister", "favorites", "favorits"), 64)
-        self.assertEqual(finished.err, 'initctl: no initializer is named "favorits"; did you mean "favorites"?\n')
+        self.assertEqual(finished.err, 'initctl: no initializer or process is named "favorits"; did you mean "favorites"?\n')
         self.assertEqual(self.names(supervisor), ["favorites"])
 
     def test_wrong_usage_is_64(self):

@@ -210,7 +210,7 @@ class CommandTests(Conformance):
     def test_an_unknown_name_is_64_and_an_inactive_app_1(self):
         supervisor = self.start_with(CHAIN + "migrate: { command: 'true' }\n")
         self.assertEqual(
-            self.assertStatus(supervisor.ctl("rerun", "migrat"), 64).err, 'initctl: no initializer is named "migrat"; did you mean "migrate"?\n'
+            self.assertStatus(supervisor.ctl("rerun", "migrat"), 64).err, 'initctl: no initializer or process is named "migrat"; did you mean "migrate"?\n'
         )
         self.assertEqual(
             self.assertStatus(supervisor.ctl("rerun", "z"), 1).err, "initctl: cannot rerun z: the app is inactive; the next activation runs it\n"

@@ -29,8 +29,8 @@ initializers:
 READINESS = "NOT READY: menu has been waiting for T: attempt 1 of 3, next in T, exit status 4"
 WIDE = "launch pass 1: 1 of 6 complete, 1 running, 1 retrying, 1 failed, T"
 REVERSED = r"\x1b\[7m(\x1b\[\d*m)*"
-HINTS = "j k move  Enter look  / filter  f fold  q quit"
-UNFOLD = "j k move  Enter look  / filter  f unfold  q quit"
+HINTS = "j k move  Enter look  / filter  f fold  ? keys  q quit"
+UNFOLD = "j k move  Enter look  / filter  f unfold  ? keys  q quit"
 ROWS = [
     "> prices  failed  T  optional, exit status 3",
     "  │ asking the office",
@@ -80,7 +80,7 @@ class SizeTests(WatchScreen):
             "  tables  running  T",
             "  menu  retrying  T",
             "  queue  waiting  T",
-            "Enter look  q quit  lines 1–6 of 8",
+            "? keys  q quit  lines 1–6 of 8",
         ], narrow=True)
         self.assertIn("attempt 1 of 3", shown[3])
         watch.keys("q")
@@ -278,6 +278,19 @@ class PassTests(WatchScreen):
 
 
 class KeyTests(WatchScreen):
+    def test_a_question_mark_lists_the_keys_and_any_key_goes_back(self):
+        watch = Watch(self, self.each().path)
+        watch.until("  1 complete")
+        watch.keys("Enter")
+        watch.until("output:")
+        watch.keys("?")
+        shown = watch.until("Any key closes this.")
+        self.assertTrue(shown[0].startswith("j k "))
+        watch.keys("q")
+        watch.until("output:")
+        watch.keys("Escape")
+        watch.until("  1 complete")
+
     def test_enter_shows_why_and_the_log_of_one_and_escape_goes_back(self):
         watch = Watch(self, self.each().path)
         watch.until("  1 complete")
@@ -289,7 +302,7 @@ class KeyTests(WatchScreen):
             "  asking the office",
             "  no answer",
             *[""] * 18,
-            "j k scroll  PgUp PgDn  q back",
+            "j k scroll  PgUp PgDn  ? keys  q back",
         ])
         watch.keys("Escape")
         watch.until("  1 complete")

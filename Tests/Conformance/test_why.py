@@ -235,7 +235,7 @@ class InitializerTests(WhyCase):
         supervisor = self.start_with("favorites: { command: 'true' }")
         for words, meant in ((["why", "favorits"], "favorites"), (["status", "favorits"], "favorites"), (["why", "lanuch"], "launch")):
             finished = self.assertStatus(supervisor.ctl(*words), 64)
-            self.assertEqual((finished.out, finished.err), ("", f'initctl: no initializer is named "{words[1]}"; did you mean "{meant}"?\n'))
+            self.assertEqual((finished.out, finished.err), ("", f'initctl: no initializer or process is named "{words[1]}"; did you mean "{meant}"?\n'))
 
 
 class ReadinessTests(WhyCase):

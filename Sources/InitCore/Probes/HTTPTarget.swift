@@ -25,6 +25,9 @@ package struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
     )
   }
 
+  /// Returns what to do for a page of HTTPS.
+  package static func remedyForHTTPS(_ url: String) -> String { "use a command: command: [curl, -fsS, \"\(url)\"]" }
+
   /// Parses `http://HOST[:PORT][/PATH]`.
   package static func parse(_ text: String) throws(Endpoint.Mistake) -> HTTPTarget {
     let quoted = TerminalText.quote(text)
@@ -34,9 +37,7 @@ package struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
     switch text[..<colon].lowercased() {
     case "http": break
     case "https":
-      throw .init(
-        "https is not supported", "use a command: command: [curl, -fsS, \"\(text.cut(to: 80, mark: "…"))\"], with retry"
-      )
+      throw .init("https is not supported", remedyForHTTPS(text.cut(to: 80, mark: "…")))
     default: throw .init("\(quoted) is not a URL of HTTP", "write e.g. http://localhost:8080/health")
     }
     guard text.utf8.count <= maximumBytes else {
@@ -52,7 +53,7 @@ package struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
     let rest = text[colon...].dropFirst(3)
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     guard !authority.contains("@" as Character) else {
-      throw .init("credentials in a URL are not supported", "use a command: command: [curl, -fsS, …], with retry")
+      throw .init("credentials in a URL are not supported", "use a command: command: [curl, -fsS, …]")
     }
     let path = rest[authority.endIndex...]
     return HTTPTarget(

@@ -107,7 +107,8 @@ extension InitializerGraph {
   package init(_ status: Status) {
     self.init(
       nodes: status.initializers.map {
-        InitializerGraph.Node(name: $0.name, priority: $0.priority, provider: $0.provider, status: $0.status)
+        InitializerGraph.Node(
+          name: $0.name, priority: $0.priority, provider: $0.provider, status: $0.status, optional: $0.optional)
       },
       edges: status.initializers.flatMap { each in
         each.dependencies.map { InitializerGraph.Edge(from: each.name, to: $0) }

@@ -111,7 +111,8 @@ struct VariableScope {
       usual = String(text)
     }
     guard rest.popFirst() == "}" else {
-      throw Mistake(problem: "no } follows ${\(name)", remedy: remedy)
+      guard rest.contains("}") else { throw Mistake(problem: "no } follows ${\(name)", remedy: remedy) }
+      throw Mistake(problem: "${\(name)…} is a form that isn't supported", remedy: remedy)
     }
     let value = parts(of: name)
     if let usual { return value.map { $0.isEmpty ? [.text(usual)] : $0 } ?? [.text(usual)] }

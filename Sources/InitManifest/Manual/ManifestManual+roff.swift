@@ -7,11 +7,14 @@ extension ManifestManual {
     ]
     for paragraph in introduction { lines += [".PP", text(paragraph)] }
     lines += block(example)
-    for section in ManifestSection.allCases {
-      lines += [".SH \(section.title.uppercased())", text(section.purpose)]
-      for key in section.keys {
+    for chapter in chapters {
+      lines += [".SH \(chapter.section.title.uppercased())", text(chapter.section.purpose)]
+      for key in chapter.keys {
         lines += [".TP", ".B \(plain(key.name))", text("(\(facts(of: key)))"), ".IP", text(key.meaning)]
         lines += [".RS"] + block(key.example) + [".RE"]
+      }
+      if !chapter.shared.isEmpty {
+        lines += [".PP", text(sentence(about: chapter.shared.map { "`\($0.key.name)` (\($0.section.title))" }))]
       }
     }
     for (heading, paragraphs) in notes {

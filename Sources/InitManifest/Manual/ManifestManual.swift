@@ -8,7 +8,8 @@ package enum ManifestManual {
     line and the remedy, or shows the order of the runs.
     """,
     """
-    Relative paths start at the manifest's directory. Words are taken as written: `[sleep, 30]` has two words. A file has at most 1 MiB.
+    Relative paths start at the manifest's directory. Words are taken as written: `[sleep, 30]` has two words. A file has at most 1 MiB. \
+    `initctl schema KEY` prints one of these keys.
     """,
   ]
 
@@ -124,6 +125,40 @@ package enum ManifestManual {
       ]
     ),
   ]
+
+  /// A section of the manual.
+  struct Chapter {
+    let section: ManifestSection
+    /// The keys that are described here.
+    var keys: [ManifestKey] = []
+    /// The keys that an earlier section describes, because they mean the same there.
+    var shared: [(key: ManifestKey, section: ManifestSection)] = []
+  }
+
+  /// The sections, each with the keys that it describes: a key that several sections share is described once.
+  static let chapters = ManifestSection.allCases.reduce(into: [Chapter]()) { chapters, section in
+    var chapter = Chapter(section: section)
+    for key in section.keys {
+      if let first = chapters.first(where: { $0.keys.contains { isSame($0, key) } }) {
+        chapter.shared.append((key, first.section))
+      } else {
+        chapter.keys.append(key)
+      }
+    }
+    chapters.append(chapter)
+  }
+
+  static func isSame(_ first: ManifestKey, _ second: ManifestKey) -> Bool {
+    first.name == second.name && first.meaning == second.meaning && first.example == second.example
+      && facts(of: first) == facts(of: second)
+  }
+
+  /// The names of all keys, each once.
+  package static var keyNames: [String] {
+    var names: [String] = []
+    for name in chapters.flatMap(\.keys).map(\.name) where !names.contains(name) { names.append(name) }
+    return names
+  }
 
   /// Returns the facts about a key: the form of its value, its default, its first version, and where it isn't allowed.
   static func facts(of key: ManifestKey) -> String {

@@ -1,3 +1,4 @@
+internal import InitCore
 internal import InitText
 
 /// A key of a mapping and its value.
@@ -20,11 +21,16 @@ struct Fields {
   fileprivate(set) var byName: [String: Field] = [:]
   /// Whether all entries could be read; otherwise there may be more.
   fileprivate(set) var isWhole = true
+  /// Whether a key isn't one of the section's, which was reported.
+  fileprivate(set) var hasUnknown = false
 
   subscript(name: String) -> Field? { byName[name] }
 }
 
 extension ManifestReader {
+  /// The number of keys up to which the remedy for an unknown key has all of them.
+  private static let mostShownKeys = 8
+
   /// Reads the fields of a mapping that may have only the keys of a section; `nil` if it isn't a mapping.
   mutating func fields(
     of node: YAMLNode, called label: String, _ section: ManifestSection, example: String
@@ -35,6 +41,7 @@ extension ManifestReader {
     for field in entries.list where fields.byName[field.name] == nil {
       fields.byName[field.name] = field
       guard !allowed.contains(field.name) else { continue }
+      fields.hasUnknown = true
       findings.add(
         field.position, "unknown key \(quoted(field.name)) in \(label)", remedy(forUnknown: field.name, in: section))
     }
@@ -53,8 +60,13 @@ extension ManifestReader {
       return question + (other.map { " Only entries of \($0) have \(quoted(name))" } ?? "")
     }
     if let other { return "remove it, or move the entry to \(other): only its entries have this key" }
-    let near = Suggestion.nearest(to: name, among: allowed)
-    return near.map { "did you mean \(quoted($0))?" } ?? "write one of \(list(allowed))"
+    if name == "https", allowed.contains("http") {
+      return "https is not supported; " + HTTPTarget.remedyForHTTPS("https://…")
+    }
+    if let near = Suggestion.nearest(to: name, among: allowed) { return "did you mean \(quoted(near))?" }
+    guard allowed.count > Self.mostShownKeys else { return "write one of \(list(allowed))" }
+    let nearest = Suggestion.ranked(allowed, by: name).prefix(3)
+    return "write e.g. \(list(Array(nearest))); man init.yaml has all \(allowed.count) keys"
   }
 
   /// Reads the entries of a mapping; `kind` is their noun.

@@ -42,7 +42,7 @@ extension ManifestReader {
     .Check?
   {
     guard case .probe? = declared.policy.ready else {
-      if fields.isWhole {
+      if fields.isWhole, !fields.hasUnknown {
         findings.add(
           field.value.position, "\(quoted(field.name)) has nothing to check, and \(quoted("ready")) checks nothing",
           "write e.g. healthy: { tcp: \"localhost:6379\" }")

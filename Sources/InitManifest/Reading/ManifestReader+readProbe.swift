@@ -56,7 +56,7 @@ extension ManifestReader {
     else { return nil }
     let targets = keys.compactMap { fields[$0.name] }
     guard let target = targets.first else {
-      if fields.isWhole {
+      if fields.isWhole, !fields.hasUnknown {
         findings.add(field.value.position, "\(label) has nothing to wait for", "write \(example)")
       }
       return nil

@@ -92,7 +92,8 @@ extension ManifestReader {
     let words = Choice.allCases.map(\.rawValue)
     guard let text = scalar(field, "a word", example: "\(field.name): \(words[0])") else { return nil }
     if let choice = Choice(rawValue: text) { return choice }
-    let remedy = Suggestion.nearest(to: text, among: words).map { "did you mean \(quoted($0))?" }
+    let meant = ForeignWord.choice(for: text, among: words) ?? Suggestion.nearest(to: text, among: words)
+    let remedy = meant.map { "did you mean \(quoted($0))?" }
     findings.add(
       field.value.position, "\(quoted(field.name)) cannot be \(quoted(text))", remedy ?? "write \(list(words))")
     return nil

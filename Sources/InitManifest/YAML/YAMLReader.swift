@@ -34,6 +34,9 @@ struct YAMLReader: ~Copyable {
   private var openAnchors: [String] = []
   /// How many values the aliases so far have added.
   private var copies = 0
+  /// Whether the last scalar is plain and ends with `$`: if the text can't be read any further, it is a reference (`${NAME}`) within braces
+  /// or brackets that lacks quotes.
+  private var mayBeCut = false
   /// How many comparisons of names for suggestions are left, so a long list of mistakes is reported quickly.
   private var comparisons = 50_000
 
@@ -87,9 +90,17 @@ struct YAMLReader: ~Copyable {
 
   private mutating func next() -> YAMLEvent? {
     do {
-      return try events.next()
+      let event = try events.next()
+      if case .scalar(let text, true) = event.kind {
+        mayBeCut = text.utf8.last == UInt8(ascii: "$")
+      } else {
+        mayBeCut = false
+      }
+      return event
     } catch {
-      findings.add(error.position, error.problem, error.remedy)
+      findings.add(
+        error.position, error.problem,
+        mayBeCut ? "put quotes around a value with ${…} that stands within { } or [ ]" : error.remedy)
       return nil
     }
   }
@@ -146,6 +157,7 @@ struct YAMLReader: ~Copyable {
       elements.append(element)
       if !element.isWhole { break }
     }
+    if takesCut(), let last = elements.popLast() { elements.append(last.with(.refused)) }
     return YAMLNode(position: position, content: .list(elements), isWhole: false)
   }
 
@@ -164,7 +176,14 @@ struct YAMLReader: ~Copyable {
       if Self.isMergeKey(key) { merges = true }
       if !value.isWhole { break }
     }
+    if takesCut(), let last = entries.popLast() { entries.append(YAMLEntry(last.key, last.value.with(.refused))) }
     return YAMLNode(position: position, content: .mapping(entries), isWhole: false)
+  }
+
+  /// Returns whether the last scalar is cut, which is then told.
+  private mutating func takesCut() -> Bool {
+    defer { mayBeCut = false }
+    return mayBeCut
   }
 
   private static func isMergeKey(_ key: YAMLNode) -> Bool { key.isPlain && key.text == "<<" }

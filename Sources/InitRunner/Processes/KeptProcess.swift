@@ -247,7 +247,7 @@ package final class KeptProcess {
       shared.logger.error(
         """
         process \(name) is given up: none of \(ends) starts in a row lasted \(shared.settings.limits.workerSettled.words), the last: \(lastWords); \
-        see initctl logs \(name), fix it, and start it with initctl launch or activate
+        see initctl logs \(name), fix it, and start it with initctl start \(name)
         """, metadata: members(.processGivenUp))
     case .continueReload:
       tellChange()

@@ -82,7 +82,7 @@ extension Status.Process {
   /// The text isn't escaped.
   package var remedy: String {
     if stoppedBy != nil { return "initctl start \(name)" }
-    return "see initctl logs \(name)" + (givenUp ? ", fix it, and start it with initctl launch or activate" : "")
+    return "see initctl logs \(name)" + (givenUp ? ", fix it, and start it with initctl start \(name)" : "")
   }
 
   /// The number of the start that failed last.

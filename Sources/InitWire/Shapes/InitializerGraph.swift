@@ -29,18 +29,21 @@ extension InitializerGraph {
     package var provider: Word<ProviderKind>?
     /// The current activity; `idle` in the graph of a manifest.
     package var status: Word<InitializerStatus>?
+    /// Whether its failure doesn't fail the phase; `nil` for false.
+    package var optional: Bool?
 
     package init() {}
 
     /// Describes an initializer.
     package init(
       name: String, priority: Word<Priority>? = nil, provider: Word<ProviderKind>? = nil,
-      status: Word<InitializerStatus>? = nil
+      status: Word<InitializerStatus>? = nil, optional: Bool? = nil
     ) {
       self.name = name
       self.priority = priority
       self.provider = provider
       self.status = status
+      self.optional = optional
     }
   }
 }
@@ -76,6 +79,7 @@ extension InitializerGraph.Node: Shape {
     try json.optional("priority", &priority)
     try json.optional("provider", &provider)
     try json.optional("status", &status)
+    try json.optional("optional", &optional)
   }
 }
 

@@ -94,13 +94,16 @@ struct LogsCommand: SupervisorCommand {
 
   private func show(on client: Client) async throws -> ProgramStatus {
     var dropped = DroppedLines()
+    var unknown: [String] = []
     for name in names {
       do throws(ClientError) {
         dropped.add(try await client.logs(LogsRequest(initializer: name, limit: 1)))
       } catch {
-        return try await complaint(of: name, client, error)
+        guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
+        unknown.append(name)
       }
     }
+    guard unknown.isEmpty else { return await complaint(of: unknown, client) }
     var start = 0.0
     // The time is by the supervisor's clock, like that of its lines.
     if let since { start = try await client.send(StatusRequest()).time - since.inSeconds }
@@ -126,12 +129,12 @@ struct LogsCommand: SupervisorCommand {
     return .success
   }
 
-  /// Complains about a name that the supervisor doesn't know, and returns the exit status; throws any other error.
-  private func complaint(of name: String, _ client: Client, _ error: ClientError) async throws -> ProgramStatus {
-    guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
+  /// Complains about names that the supervisor doesn't know, and returns the exit status.
+  private func complaint(of unknown: [String], _ client: Client) async -> ProgramStatus {
     let status = try? await client.send(StatusRequest())
     let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
-    return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
+    for name in unknown { UnknownName.complain(of: name, among: known, remedy: "initctl status lists them") }
+    return .usage
   }
 
   /// Throws `MissingPass` if no supervisor has recorded a pass with this number.

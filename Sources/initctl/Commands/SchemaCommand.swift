@@ -10,16 +10,19 @@ struct SchemaCommand: ProgramCommand {
       "# yaml-language-server: $schema=init.schema.json".
 
       Examples:
+        initctl schema healthy
         initctl schema > init.schema.json
         initctl schema --format part > init.part.schema.json
         initctl schema --format markdown
         initctl schema --protocol > protocol.schema.json
       """)
 
+  private var key: String?
   private var format: ManualFormat?
   private var isOfProtocol = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.argument("key", &key, .text("key"), help: "Print only the keys with this name, to read.")
     try options.option(
       "format", &format, .word("format"),
       help:
@@ -32,10 +35,14 @@ struct SchemaCommand: ProgramCommand {
 
   func validate() throws(UsageError) {
     if isOfProtocol, format != nil { throw UsageError("--protocol prints JSON; omit --format") }
+    if key != nil, isOfProtocol || format != nil {
+      throw UsageError("a key is printed as Markdown; omit --\(isOfProtocol ? "protocol" : "format")")
+    }
   }
 
   func run() throws {
     guard !isOfProtocol else { return try Console.write(ProtocolSchema.text()) }
+    if let key { try ManifestProgram(printingKey: key).replaceThisProcess() }
     try ManifestProgram(printingSchema: (format ?? .json).rawValue).replaceThisProcess()
   }
 }

@@ -43,15 +43,15 @@ struct StatusCommand: SupervisorCommand {
       return .success
     }
     var status = try await client.send(StatusRequest())
-    if let name = names.first(where: { name in !status.initializers.contains { $0.name == name } }) {
-      return UnknownName.complain(of: name, among: status, remedy: "initctl status lists them")
-    }
+    let known = status.initializers.map(\.name) + (status.processes ?? []).map(\.name)
+    if let complaint = UnknownName.complain(ofUnknown: names, among: known) { return complaint }
     if json {
       status.initializers = status.initializers.filter(isShown)
       try Console.write(JSONLine.line(try status.json()[...]))
     } else {
       var table = StatusTable(terminal: .current)
       table.showsManifest = FoundSupervisor.areSeveral
+      table.showsOnlyProcesses = !names.isEmpty && !names.contains { name in status[name] != nil }
       try Console.write(table.text(status, now: status.time, showing: isWhole ? nil : { isShown($0) }))
       await ManifestChange.complain(status, of: client)
     }

@@ -1,6 +1,8 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import InitClient
 internal import InitModel
+internal import InitText
 internal import InitWire
 internal import Platform
 
@@ -23,12 +25,25 @@ extension SupervisorCommand {
     try CommandLoop.run { loop in
       let address = try SupervisorAddress(connection)
       do {
-        return try await run(on: try await connection.connect(to: address.path, on: loop))
+        let client = try await connection.connect(to: address.path, on: loop)
+        let notice = noticeSilence(of: client)
+        defer { notice.close() }
+        return try await run(on: client)
       } catch let error as ClientError {
         guard await address.explain(error, on: loop) else { throw error }
         return .noSupervisor
       }
     }
+  }
+
+  /// Says on standard error that a supervisor doesn't answer, if its first answer takes long: it may be frozen.
+  private func noticeSilence(of client: Client) -> Timer {
+    let timer = Timer(loop: client.loop, name: "answer")
+    timer.start(after: .seconds(2)) { [unowned client] in
+      guard client.assumeIsolated({ $0.hello == nil }) else { return }
+      Console.complain("waiting for an answer of the supervisor at \(TerminalText.escape(client.path))")
+    }
+    return timer
   }
 
   /// Returns the manifest of the project, if no supervisor listens at its socket.

@@ -8,6 +8,7 @@ internal import InitWire
 enum UnknownName {
   /// The beginning of the supervisor's message about a name that is known, but not fit.
   private static let wrongNames = "params.names: "
+  private static let remedy = "initctl status lists them"
 
   /// Prints the unknown name on standard error, with the most similar name.
   ///
@@ -32,8 +33,13 @@ enum UnknownName {
     guard refusal.knownCode == .unknownInitializer else { throw error }
     let status = try await client.send(StatusRequest())
     let known = status.initializers.map(\.name) + (status.processes ?? []).map(\.name)
-    return complain(
-      of: names.first { !known.contains($0) } ?? names[0], among: known, remedy: "initctl status lists them")
+    return complain(ofUnknown: names, among: known) ?? complain(of: names[0], among: known, remedy: remedy)
+  }
+
+  /// Complains about each of several names that isn't known, and returns the exit status; `nil` if all are known.
+  static func complain(ofUnknown names: [String], among known: [String]) -> ProgramStatus? {
+    let unknown = names.filter { !known.contains($0) }
+    return unknown.map { complain(of: $0, among: known, remedy: remedy) }.last
   }
 
   /// Complains about a name, if the Status is already known.
@@ -47,8 +53,9 @@ enum UnknownName {
   /// Complains about a name, with names that are already known.
   ///
   /// `noun` says what has such a name.
+  @discardableResult
   static func complain(
-    of name: String, among known: [String], noun: String = "initializer", remedy: String
+    of name: String, among known: [String], noun: String = "initializer or process", remedy: String
   ) -> ProgramStatus {
     let meant = Suggestion.nearest(to: name, among: known)
     Console.complain("no \(noun) is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")

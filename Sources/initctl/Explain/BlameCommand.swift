@@ -3,6 +3,7 @@ internal import InitModel
 internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// `blame`: shows where the time of a pass went, the longest run first.
 struct BlameCommand: PassCommand {
@@ -40,7 +41,9 @@ struct BlameCommand: PassCommand {
       return .success
     }
     let terminal = OutputTerminal.current
-    let table = BlameCommand.table(blame, isJoint: timeline.joint != nil)
+    let table = BlameCommand.table(
+      blame, isJoint: timeline.joint != nil,
+      optional: Set(recorded.status.initializers.filter { $0.optional == true }.map(\.name)))
     var lines = recorded.lines(Self.help.name, terminal)
     if let used = timeline.coresUsed, let cores = timeline.pass.cores {
       lines.append("its runs used \(Phrases.cores(used, of: cores)) on average")
@@ -50,7 +53,7 @@ struct BlameCommand: PassCommand {
     return .success
   }
 
-  private static func table(_ blame: BlameShape, isJoint: Bool) -> Table {
+  private static func table(_ blame: BlameShape, isJoint: Bool, optional: Set<String>) -> Table {
     let phase = isJoint ? [Table.Column(title: "PHASE", isNumber: false, importance: 5)] : []
     let columns: [Table.Column] = [
       .init(title: "OUTCOME", isNumber: false, importance: 6),
@@ -62,9 +65,10 @@ struct BlameCommand: PassCommand {
     var table = Table(columns: [.init(title: "NAME", isNumber: false)] + phase + columns)
     table.rows = blame.initializers.map { row in
       let each = row.summary
+      let isExcused = each.outcome == .failed && optional.contains(each.name)
       let phase: [Table.Cell] = isJoint ? [.init(row.phase?.phrase ?? "")] : []
       return [.init(TerminalText.escape(each.name))] + phase + [
-        .init(each.outcome.phrase, each.outcome.known?.color),
+        .init(each.outcome.phrase + (isExcused ? ", optional" : ""), each.outcome.known?.color),
         "\(each.attempts)", Phrases.cell(each.running), Phrases.cell(each.cpu ?? 0), Phrases.cell(each.queued),
         Phrases.cell(each.waited), Phrases.cell(each.backoff), Phrases.cell(each.finished),
       ]

@@ -154,7 +154,8 @@ extension InitializerGraph.Node {
       case nil: ""
       }
     let provider = provider?.phrase ?? ""
-    return [status?.phrase ?? "not declared", provider, phase]
+    let isExcused = status == .failed && optional == true
+    return [(status?.phrase ?? "not declared") + (isExcused ? ", optional" : ""), provider, phase]
   }
 
   /// The colour of the initializer's status.

@@ -31,6 +31,11 @@ struct ManifestProgram {
     options = ["--schema", format]
   }
 
+  /// - Parameter key: the name of the keys whose manual is printed.
+  init(printingKey key: String) {
+    options = ["--schema", "markdown", "--key=\(key)"]
+  }
+
   /// Returns the file as an argument.
   ///
   /// A name that begins with a dash would be parsed as an option.

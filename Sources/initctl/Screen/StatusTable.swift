@@ -10,6 +10,8 @@ struct StatusTable {
   let terminal: OutputTerminal
   /// Whether there are other supervisors, so it matters whose Status it is.
   var showsManifest = false
+  /// Whether all chosen names are processes without `ready`, which aren't initializers: the lines above the table show them.
+  var showsOnlyProcesses = false
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
 
@@ -25,7 +27,9 @@ struct StatusTable {
       text.append(Self.newline)
     }
     let initializers = isShown.map { status.initializers.filter($0) } ?? status.initializers
-    if initializers.isEmpty {
+    if initializers.isEmpty, showsOnlyProcesses {
+      text.removeLast()
+    } else if initializers.isEmpty {
       text += (status.initializers.isEmpty ? "no initializers\n" : "no initializer matches\n").utf8
     } else {
       writeRows(initializers, of: situation, to: &text)

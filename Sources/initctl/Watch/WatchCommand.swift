@@ -12,7 +12,7 @@ struct WatchCommand: SupervisorCommand {
     discussion: """
       On a terminal, watch shows a screen. It lists the initializers that failed, run, are retried or have waited long, and one line for \
       the rest of each status, with as many of its initializers as fit. Its keys: j k PgUp PgDn move, Enter shows the log of an \
-      initializer and why it has its status, / filters by name, f folds and unfolds, q ends. \
+      initializer and why it has its status, / filters by name, f folds and unfolds, ? lists the keys, q ends. \
       On a process, s stops it, or starts it again, r restarts it, and x stops it so that you can run it by hand; y confirms.
 
       In a pipe, on a terminal without cursor movement (TERM=dumb), and with topics or --json, it prints one line for each event.

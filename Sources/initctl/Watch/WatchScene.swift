@@ -46,7 +46,11 @@ struct WatchScene {
     self.now = now
     // The current state of a lost or silent supervisor is unknown.
     situation = Situation(model.status, usual: model.usual, now: model.link.end.map { min(now, $0) } ?? now)
-    if case .one(let name) = view.mode { showOne(name, &view) } else { showList(&view) }
+    switch view.mode {
+    case .one(let name): showOne(name, &view)
+    case .keys: lines = Self.keys.map { ScreenLine(TextWidth.clip($0, to: size.columns)) }
+    case .list, .filtering: showList(&view)
+    }
     // Invariant 1.
     lines = Array(lines.prefix(size.rows))
     while lines.count < size.rows { lines.append(ScreenLine()) }
@@ -154,11 +158,26 @@ struct WatchScene {
   ///
   /// Returns the line of keys; the key that ends the program is never left out.
   private static func hints(_ columns: Int, folds: Bool, hasProcesses: Bool) -> String {
-    let all = ["j k move", "Enter look", "/ filter", folds ? "f fold" : "f unfold", "q quit"]
-    let whole = hasProcesses ? [Array(all.dropLast()) + [Self.processHints, all[4]]] : []
-    let shorter = whole + [all, [all[0], all[1], all[2], all[4]], [all[0], all[1], all[4]], [all[1], all[4]]]
-    return shorter.map { $0.joined(separator: "  ") }.first { $0.utf8.count <= columns } ?? all[4]
+    let all = ["j k move", "Enter look", "/ filter", folds ? "f fold" : "f unfold", "? keys", "q quit"]
+    let whole = hasProcesses ? [Array(all.dropLast(2)) + [Self.processHints, all[4], all[5]]] : []
+    let shorter = whole + [all, [0, 1, 2, 4, 5].map { all[$0] }, [1, 4, 5].map { all[$0] }, [4, 5].map { all[$0] }]
+    return shorter.map { $0.joined(separator: "  ") }.first { $0.utf8.count <= columns } ?? all[5]
   }
+
+  /// What each key does.
+  private static let keys = [
+    "j k          move, or scroll an output; so do the arrows",
+    "PgUp PgDn    a page up or down; Space, too",
+    "g G          the first and the last line; Home and End, too",
+    "Enter        why an initializer has its status, and its output",
+    "/            filter by name; Escape clears the filter",
+    "f            fold or unfold the statuses",
+    "s            stop a process, or start it again",
+    "r            restart a process",
+    "x            stop a process so that you can run it by hand",
+    "q            back; in the list: quit",
+    "Any key closes this.",
+  ]
 
   private static let processHints = "s stop  r restart  x external"
 
@@ -222,7 +241,7 @@ struct WatchScene {
     guard hasHints else { return }
     while lines.count < size.rows - 1 { lines.append(ScreenLine()) }
     let isProcess = model.status.processes?.contains { $0.name == name } == true
-    let hints = "j k scroll  PgUp PgDn" + (isProcess ? "  " + Self.processHints : "") + "  q back"
+    let hints = "j k scroll  PgUp PgDn" + (isProcess ? "  " + Self.processHints : "") + "  ? keys  q back"
     lines.append(answer ?? ScreenLine(TextWidth.clip(hints, to: size.columns), .gray))
   }
 

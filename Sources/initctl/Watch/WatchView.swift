@@ -12,10 +12,14 @@ struct WatchView {
     case filtering
     /// One initializer: why it has its status, and its log.
     case one(String)
+    /// What each key does.
+    case keys
   }
 
   /// The screen.
   private(set) var mode = Mode.list
+  /// The screen before that of the keys.
+  private var modeBefore = Mode.list
   /// The part of a name that each listed initializer has.
   private(set) var filter = ""
   /// The statuses whose initializers the user wants to see; nil for as many as fit.
@@ -46,9 +50,18 @@ struct WatchView {
   /// `list` is the list as it was drawn. `page` says how many lines were drawn. `status` is what the list shows.
   mutating func press(_ key: Key, _ list: WatchList, page: Int, _ status: Status) {
     message = nil
+    if mode == .keys {
+      mode = modeBefore
+      return
+    }
     if let asked {
       self.asked = nil
       if key == .character("y") { confirmed = asked }
+      return
+    }
+    if mode != .filtering, key == .character("?") {
+      modeBefore = mode
+      mode = .keys
       return
     }
     if mode != .filtering, case .character(let character) = key, ProcessAction.keys.contains(character) {
@@ -58,6 +71,7 @@ struct WatchView {
     case .list: pressInList(key, list, page)
     case .filtering: pressInFilter(key, list, page)
     case .one: pressInLog(key, page)
+    case .keys: break
     }
   }
 

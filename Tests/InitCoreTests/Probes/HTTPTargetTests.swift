@@ -25,9 +25,9 @@ import Testing
     arguments: [
       ("localhost:9000/health", "\"localhost:9000/health\" is not a URL", "write e.g. http://localhost:8080/health"),
       ("ftp://a/", "\"ftp://a/\" is not a URL of HTTP", "write e.g. http://localhost:8080/health"),
-      ("https://a/b", "https is not supported", "use a command: command: [curl, -fsS, \"https://a/b\"], with retry"),
+      ("https://a/b", "https is not supported", "use a command: command: [curl, -fsS, \"https://a/b\"]"),
       (
-        "http://u:p@a/", "credentials in a URL are not supported", "use a command: command: [curl, -fsS, …], with retry"
+        "http://u:p@a/", "credentials in a URL are not supported", "use a command: command: [curl, -fsS, …]"
       ),
       ("http://a/#b", "\"http://a/#b\" has a fragment, which is never sent", "remove it, from # on"),
       (

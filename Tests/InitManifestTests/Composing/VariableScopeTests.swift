@@ -22,7 +22,8 @@ import Testing
     arguments: [
       ("se${N}cret", "the variable \"N\" is not set"), ("se${", "no name of a variable follows ${"),
       ("${}", "no name of a variable follows ${"), ("${1}", "no name of a variable follows ${"),
-      ("${secret!", "no } follows ${secret"), ("${A-x}", "no } follows ${A"), ("${A:?x}", "no } follows ${A"),
+      ("${secret!", "no } follows ${secret"), ("${A-x}", "${A…} is a form that isn't supported"),
+      ("${A:?x}", "${A…} is a form that isn't supported"),
       ("${A", "no } follows ${A"), ("${A:-x", "no } follows ${A"),
       ("${A:-${B}}", "the default of ${A} has a variable itself"),
     ])

@@ -10,6 +10,8 @@ import Testing
       ("requires", "dependencies"), ("workdir", "workingDirectory"), ("cwd", "workingDirectory"),
       ("directory", "workingDirectory"), ("env", "environment"), ("stage", "phase"), ("retries", "retry"),
       ("entrypoint", "command"), ("exec", "command"), ("run", "command"), ("script", "command"),
+      ("wants", "after"), ("waits-for", "after"), ("depends", "dependencies"), ("status", "unless"),
+      ("condition", "when"), ("execIfModified", "inputs"),
     ])
   func initializer(word: String, key: String) {
     let remedy = mistakes(inInitializer: "worker: true", "\(word): x")
@@ -38,8 +40,17 @@ import Testing
         init.yaml:2:39: unknown key "waitFor" in worker "w"; did you mean "ready"? Only entries of initializers have "waitFor"
         init.yaml:2:51: unknown key "phase" in worker "w"; remove it, or move the entry to initializers: only its entries have \
         this key
-        init.yaml:2:66: unknown key "healthcheck" in worker "w"; did you mean "ready"?
+        init.yaml:2:66: unknown key "healthcheck" in worker "w"; did you mean "ready" or "healthy"?
         """)
+  }
+
+  @Test("A value of another tool leads to ours")
+  func values() {
+    for (value, meant) in [("unless-stopped", "always"), ("no", "never"), ("unexpected", "onFailure")] {
+      #expect(
+        mistakes(in: "version: 1\nprocesses: { w: { command: x, restart: \(value) } }\n")
+          == "init.yaml:2:40: \"restart\" cannot be \"\(value)\"; did you mean \"\(meant)\"?")
+    }
   }
 
   @Test("Only keys of the section are offered: a process has restart, but neither dependencies nor a phase")

@@ -29,6 +29,14 @@ import Testing
     #expect(try probe("{ path: /data }") == Probe(.path("/data")))
   }
 
+  @Test("S31: an unknown key isn't reported a second time, as a missing target")
+  func unknownTarget() {
+    #expect(
+      InitManifestTests.mistakes(inInitializer: "waitFor: { https: \"https://a\" }") == """
+        init.yaml:5:16: unknown key "https" in "waitFor"; https is not supported; use a command: command: [curl, -fsS, "https://…"]
+        """)
+  }
+
   @Test(
     "S31: each mistake in waitFor has its position and a remedy",
     arguments: [
@@ -41,7 +49,7 @@ import Testing
       ),
       (
         "{ http: 'https://a' }",
-        "22: \"http\": https is not supported; use a command: command: [curl, -fsS, \"https://a\"], with retry"
+        "22: \"http\": https is not supported; use a command: command: [curl, -fsS, \"https://a\"]"
       ),
       (
         "{ http: 'http://a', status: 2xx }",

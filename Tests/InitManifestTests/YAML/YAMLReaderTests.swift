@@ -10,6 +10,19 @@ import Testing
     #expect(mistakes(in: text) == "init.yaml:1:1: the manifest is empty; write version: 1 and initializers")
   }
 
+  @Test("A reference within braces or brackets needs quotes, which is the only mistake that is reported")
+  func referenceWithoutQuotes() {
+    let remedy = "put quotes around a value with ${…} that stands within { } or [ ]"
+    #expect(
+      mistakes(in: "version: 1\nenvironment: { A: b:${C} }\ninitializers: {}\n")
+        == "init.yaml:2:22: this is not YAML: did not find expected ',' or '}' while parsing a flow mapping from 2:14; \(remedy)"
+    )
+    #expect(
+      mistakes(in: "version: 1\ninitializers: { a: { command: [b, ${C}] } }\n")
+        == "init.yaml:2:36: this is not YAML: did not find expected ',' or ']' while parsing a flow sequence from 2:31; \(remedy)"
+    )
+  }
+
   @Test("Tags are refused at their positions, and reading continues")
   func refused() {
     #expect(

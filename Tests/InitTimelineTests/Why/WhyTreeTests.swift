@@ -123,7 +123,7 @@ struct WhyTreeTests {
     waiting.processes = [Status.Process(name: "p", restarts: 9, lastExit: .exit(status: 3), givenUp: true)]
     let tree = try #require(Explanation.of("w", waiting))
     #expect(tree.outline == "w(p)")
-    #expect(tree.first.remedy == "see initctl logs p, fix it, and start it with initctl launch or activate")
+    #expect(tree.first.remedy == "see initctl logs p, fix it, and start it with initctl start p")
   }
 
   @Test("The start of a process that isn't running shows when it is started again")

@@ -173,7 +173,7 @@ struct StatusTableTests {
         "           shelf: starts again in 1.3 s, 2 restarts, last: exit status 3",
         "           once: has ended, last: exit status 0",
         "           new: not started",
-        "           bad: given up; see initctl logs bad, fix it, and start it with initctl launch or activate, 9 restarts, last: no \\u{1B} such file",
+        "           bad: given up; see initctl logs bad, fix it, and start it with initctl start bad, 9 restarts, last: no \\u{1B} such file",
       ])
     #expect(lines[13].hasPrefix("lost "))
   }

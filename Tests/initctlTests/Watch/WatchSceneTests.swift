@@ -29,7 +29,7 @@ struct WatchSceneTests {
         "  chained  waiting           waits for toggles", "  2 complete", "  migrate  complete  2 s",
         "  tables   complete  1 s",
       ] + Array(repeating: "", count: 8) + [
-        "j k move  Enter look  / filter  f fold  q quit"
+        "j k move  Enter look  / filter  f fold  ? keys  q quit"
       ])
   }
 
@@ -171,15 +171,16 @@ struct WatchSceneTests {
   @Test("The keys fit: the way out is listed even in a narrow terminal")
   func hints() {
     func last(_ columns: Int) -> String? { WatchSample(.each, columns: columns, rows: 20).text().last }
-    #expect(last(46) == "j k move  Enter look  / filter  f fold  q quit")
-    #expect(last(45) == "j k move  Enter look  / filter  q quit")
-    #expect(last(40) == "j k move  Enter look  / filter  q quit")
-    #expect(last(30) == "j k move  Enter look  q quit")
-    #expect(last(18) == "Enter look  q quit")
+    #expect(last(54) == "j k move  Enter look  / filter  f fold  ? keys  q quit")
+    #expect(last(53) == "j k move  Enter look  / filter  ? keys  q quit")
+    #expect(last(46) == "j k move  Enter look  / filter  ? keys  q quit")
+    #expect(last(45) == "Enter look  ? keys  q quit")
+    #expect(last(26) == "Enter look  ? keys  q quit")
+    #expect(last(14) == "? keys  q quit")
     #expect(last(10) == "q quit")
     let all = WatchSample(.each, columns: 40, rows: 12)
     all.press(.character("f"))
-    #expect(all.text().last == "Enter look  q quit  lines 1–6 of 9")
+    #expect(all.text().last == "? keys  q quit  lines 1–6 of 9")
   }
 
   @Test("The rows that are left show initializers of the folded statuses, as many as fit")
@@ -230,7 +231,7 @@ struct WatchSceneTests {
       sample.text() == [
         "toggles has been running for 5 s", "output, lines 3–9 of 9:", "  line 3\\u{1B}", "  line 4\\u{1B}",
         "  line 5\\u{1B}", "  line 6\\u{1B}", "  line 7\\u{1B}", "  line 8\\u{1B}", "  line 9\\u{1B}",
-        "j k scroll  PgUp PgDn  q back",
+        "j k scroll  PgUp PgDn  ? keys  q back",
       ])
     sample.press(.up)
     #expect(sample.text()[1] == "output, lines 2–8 of 9:")

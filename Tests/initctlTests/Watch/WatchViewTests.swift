@@ -120,7 +120,8 @@ struct WatchViewTests {
   func listsProcesses() {
     let sample = Self.processes()
     #expect(sample.text().contains("  queue    process   up 1 min 10 s"))
-    #expect(sample.text().last == "j k move  Enter look  / filter  f fold  s stop  r restart  x external  q quit")
+    #expect(
+      sample.text().last == "j k move  Enter look  / filter  f fold  s stop  r restart  x external  ? keys  q quit")
     // The key that ends the program is never left out.
     sample.terminal = OutputTerminal(size: OutputTerminal.Size(columns: 40, rows: 24), hasColor: false)
     #expect(sample.text().last?.hasSuffix("q quit") == true)
