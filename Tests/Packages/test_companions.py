@@ -10,7 +10,7 @@ from packages import COMPANIONS, CORE, DEB, DIST, MADE, PROGRAMS, ROOT, VERSION,
 from roots import RootTests, files, made
 from test_debian import NOT_OURS, SOCKET, clean, release_tests
 
-from deadlines import LONG, until
+from deadlines import DEADLINE, until
 
 LIBRARIES = ("libsqlite3-0", "libstdc++6", "zlib1g", "curl")
 """What the programs need of the system, and what asks initweb."""
@@ -134,7 +134,7 @@ class UnitTests(CompanionTests):
     def shell(self, system, text):
         program = system.start(["sh", "-euc", text], DEBIAN_FRONTEND="noninteractive", LC_ALL="C")
         self.addCleanup(program.end)
-        finished = program.finish(LONG)
+        finished = program.finish(4 * DEADLINE)
         self.assertEqual(finished.status, 0, repr(finished))
         return finished.out
 
