@@ -146,7 +146,7 @@ class UnitTests(CompanionTests):
     def each_initweb_shows_the_supervisor(self, suite):
         root, system = self.started(suite)
         out = self.shell(system, "cd /packages\n" + self.instructions("web: debian"))
-        self.assertIn('"launch"', out)
+        self.assertIn('"passes":true', out)
         self.assertEqual(system.property("initweb@shop", "ActiveState"), "active")
         # It observes, as a user of its own, and can do nothing else at that socket.
         self.assertNotEqual(system.property("initweb@shop", "UID"), "0")
