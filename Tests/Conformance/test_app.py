@@ -325,7 +325,7 @@ worker.run()
         for method in ("launch", "activate"):
             supervisor = self.start_workers(["w: { command: [./w], backoff: { delay: 1ms, factor: 1 } }"])
             supervisor.program.until_err("process w is given up")
-            self.assertIn("initctl launch", supervisor.program.err.decode())
+            self.assertIn("initctl start w", supervisor.program.err.decode())
             os.chmod(self.write(supervisor.file("w"), "#!/bin/sh\necho >> starts\nexec sleep 600\n"), 0o755)
             supervisor.peer().ok(method)
             supervisor.until_lines("starts")

@@ -120,7 +120,7 @@ class SizeTests(WatchScreen):
         watch.resize(120, 5)
         watch.until([WIDE, READINESS, ROWS[0], *ROWS[2:4]])
         watch.resize(40, 12)
-        watch.until(lambda lines: lines[1].startswith("1 running, 1 retrying") and lines[-1].startswith("Enter look"))
+        watch.until(lambda lines: lines[1].startswith("1 running, 1 retrying") and lines[-1].startswith("? keys"))
         watch.resize(80, 24)
         watch.until("composite pending")
         watch.keys("q")

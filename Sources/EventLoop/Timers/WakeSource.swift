@@ -42,14 +42,12 @@ public final class WakeSource {
     timer.start(at: last.boot + Self.patience) { [unowned self] in compare() }
   }
 
-  private func compare() {
+  /// Reports a suspension since the last comparison.
+  func compare() {
     let now = clocks()
     let suspended = (now.boot - last.boot) - (now.running - last.running)
     last = now
     wait()
     if suspended > Self.patience { action(suspended) }
   }
-
-  /// Handles that the kernel's timer has fired.
-  func wake() { timer.wake() }
 }

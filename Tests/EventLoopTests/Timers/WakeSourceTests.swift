@@ -25,15 +25,12 @@ struct WakeSourceTests {
       var reports: [[Duration]] = []
       let source = WakeSource(loop: scene.loop, clocks: { clocks.now }) { reports[reports.count - 1].append($0) }
       scene.keep(source)
-      func play(_ rest: ArraySlice<@Sendable (ManualClocks) -> Void>) {
-        guard let step = rest.first else { return scene.finish(reports) }
+      for step in steps {
         reports.append([])
         step(clocks)
-        source.wake()
-        // The comparison is a timer that is due, so it comes first.
-        scene.keep(Timer(loop: scene.loop)).start(after: .milliseconds(1)) { play(rest.dropFirst()) }
+        source.compare()
       }
-      play(steps[...])
+      scene.finish(reports)
     }
   }
 
