@@ -206,6 +206,8 @@ class StackTests(unittest.TestCase):
         for name in ("redis.sock", "gunicorn.sock", "postgres/postmaster.pid"):
             self.assertTrue((self.root / "shop/state" / name).exists(), name)
         (self.root / "shop/state/nginx.pid").unlink(missing_ok=True)
+        # In the next container the pid in it may be that of another process, and then PostgreSQL refuses to start.
+        (self.root / "shop/state/postgres/postmaster.pid").unlink()
         manifest.write_text(manifest.read_text().replace("catalogue.csv, second.csv]", "second.csv]"))
 
         running = self.start()
