@@ -135,6 +135,11 @@ class SocketFileTests(Conformance):
                     supervisor.wait_until_up()
 
 
+def temporary(path):
+    """The environment of a supervisor without a runtime directory, so that it uses this directory for private files."""
+    return {"TMPDIR": path, "XDG_RUNTIME_DIR": None}
+
+
 SECRET = 'a: { command: "echo secret > $INITD_OUTPUT; echo $INITD_OUTPUT >> where; sleep 600", secret: true }'
 
 
@@ -142,7 +147,7 @@ class PrivateDirectoryTests(Conformance):
     def begun(self, directory, **options):
         """A supervisor whose command has written its output, and the path of the output file."""
         before = len(self.where(directory))
-        supervisor = self.start_with(SECRET, directory=directory, env={"TMPDIR": os.path.join(directory, "tmp")}, **options)
+        supervisor = self.start_with(SECRET, directory=directory, env=temporary(os.path.join(directory, "tmp")), **options)
         output = until(lambda: len(found := self.where(directory)) > before and found[-1], "the output")
         self.assertTrue(os.path.exists(output))
         return supervisor, output
@@ -208,7 +213,7 @@ class PrivateDirectoryTests(Conformance):
         os.chmod(tmp, 0o777)
         for name, why in cases.items():
             with self.subTest(name):
-                supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env={"TMPDIR": os.path.join(directory, name)})
+                supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env=temporary(os.path.join(directory, name)))
                 peer = supervisor.peer()
                 peer.ok("wait", for_="launch")
                 self.assertTrue(peer.ok("logs")["lines"][0]["line"].startswith("/tmp/initd-run-"))
@@ -220,14 +225,14 @@ class PrivateDirectoryTests(Conformance):
         # The fallback is the same for a path that isn't UTF-8, even if its directory exists.
         bad = os.path.join(directory, os.fsdecode(b"\xff"))
         os.mkdir(bad)
-        supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env={"TMPDIR": bad})
+        supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env=temporary(bad))
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
         self.assertTrue(peer.ok("logs")["lines"][0]["line"].startswith("/tmp/initd-run-"))
         [warning] = peer.status()["warnings"]
         self.assertIn("$TMPDIR isn't UTF-8; /tmp is used instead", warning)
         os.chmod(tmp, 0o1777)
-        supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env={"TMPDIR": tmp})
+        supervisor = self.start_with("a: { command: 'dirname $INITD_OUTPUT' }", env=temporary(tmp))
         supervisor.peer().ok("wait", for_="launch")
         self.assertNotIn("warnings", supervisor.peer().status())
 
@@ -253,7 +258,7 @@ class RelativePathTests(Conformance):
                 )
                 path = self.write(os.path.join(directory, "init.yaml"), manifest)
                 app = ["sh", "-c", f"cd /; {INITCTL} status"]
-                program = self.program([INITD, *words, "--config", path, "--", *app], cwd=directory, env={"TMPDIR": None, **env})
+                program = self.program([INITD, *words, "--config", path, "--", *app], cwd=directory, env={"TMPDIR": None, "XDG_RUNTIME_DIR": None, **env})
                 self.assertStatus(program.finish(), 0)
                 with open(os.path.join(directory, "seen")) as file:
                     self.assertEqual(file.read().split(), ["42", os.path.join(directory, "tmp")])
