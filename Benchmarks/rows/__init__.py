@@ -14,6 +14,7 @@ ROWS = {
     "clients": clients.rows,
     "idle": idle.rows,
     "start": start.first_answer,
+    "sandbox": start.sandbox,
     "version": start.version,
     "sizes": start.sizes,
     "inprocess-chain": library.chain,

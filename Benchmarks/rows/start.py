@@ -1,9 +1,9 @@
-"""A start: of the supervisor until its first answer, and of initctl."""
+"""A start: of the supervisor until its first answer, of a sandbox, and of initctl."""
 
 import os
 import shutil
 
-from harness import dinit
+from harness import dinit, graphs
 from harness.bench import read_in_one_piece
 from harness.measure import Subject
 from harness.supervisor import ROOT
@@ -26,6 +26,22 @@ def first_answer(bench):
             subjects[-1].once = stage.load("start", "dinit", control, *command).once
         read_in_one_piece(bench.initd, bench.compiled("echo"), shutil.which("dinit"))
         yield bench.alternate("start", "start of a supervisor until its first answer", "s", subjects, 41)
+
+
+def sandbox(bench):
+    """The cold boot of a sandbox: `initd` starts, runs 20 commands in five layers, 8 at once, then an app that ends, and ends itself."""
+    graph = graphs.layers(20, width=4)
+    with bench.stage() as stage:
+        folder = stage.folder("ours")
+        path = graphs.manifest(folder / "init.yaml", graph, priority="appLaunch", concurrency=8)
+        makefile = graphs.makefile(stage.directory / "Makefile", graph)
+        ours = [bench.initd, "--socket", str(folder / "initd.sock"), "--config", path, "--log-level", "error", "--", "/bin/true"]
+        subjects = [
+            Subject("initd -- true", stage.load("process", *ours).once),
+            Subject("make -j8", stage.load("process", shutil.which("make"), "-rRj8", "-f", makefile).once, at_most=1.2),
+        ]
+        read_in_one_piece(bench.initd, shutil.which("make"))
+        yield bench.alternate("sandbox", "20 commands, five deep, 8 at once, then an app: from exec to the exit", "s", subjects, 41)
 
 
 def version(bench):

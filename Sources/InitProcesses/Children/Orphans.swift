@@ -36,7 +36,11 @@ public final class Orphans {
   /// The running orphans that weren't killed with the group of their command.
   public var processes: [LeftProcess] { all.filter { !children.killedGroups.contains(getpgid($0.pid)) } }
 
-  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !children.pids.contains($0.pid) } }
+  private var all: [LeftProcess] {
+    // Usually there is no child at all, which one system call shows; otherwise all of /proc is read.
+    guard process_has_child() != 0 else { return [] }
+    return ProcessTable.children(of: getpid()).filter { !children.pids.contains($0.pid) }
+  }
 
   private var pids: [Int32] { all.map(\.pid) }
 

@@ -11,7 +11,7 @@ package import Platform
 // 3. The lock is released only after those processes have ended.
 // 4. It closes its copies of all descriptors but the pipe's and the lock's. The first guard is created before the socket, so it never has a
 //    copy of the socket.
-// 5. Other code neither waits for it as a child nor ends it as an orphan.
+// 5. Other code neither waits for it as a child nor ends it as an orphan: only a wait with __WALL sees it.
 // 6. Remaining private directories are removed with their contents before the lock is released.
 // 7. A lost guard is replaced by a new one with the same memory, so the new guard knows all groups and directories.
 
@@ -149,7 +149,7 @@ package final class ChildGuard {
     isClosed = true
     if pid > 0 {
       kill(pid, SIGKILL)
-      while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+      while waitpid(pid, nil, Int32(bitPattern: UInt32(__WALL))) < 0 && errno == EINTR {}
     }
     pid = 0
     pidfd = nil

@@ -75,4 +75,27 @@ struct ChildTableGuardTests {
       #expect(slots.allSatisfy { $0 == 0 })
     }
   }
+
+  @Test("Another code's wait for any child doesn't see the guard, and so it tells whether there is another child")
+  func unseen() async {
+    await #expect(processExitsWith: .success) {
+      let errors: [Int32] = try playHere { scene in
+        let children = ChildTable(loop: scene.loop)
+        var errors: [Int32] = []
+        func wait() { errors.append(waitpid(-1, nil, WNOHANG) < 0 ? errno : 0) }
+        try children.startGuard(grace: .zero, lock: nil) { _ in }
+        wait()
+        let child = try ChildProcess(
+          in: children, arguments: ["/bin/sleep", "1000"], environment: EnvironmentBlock([:])
+        ) { _ in
+          wait()
+          children.endGuard()
+          scene.finish(errors)
+        }
+        wait()
+        child.kill()
+      }
+      #expect(errors == [ECHILD, 0, ECHILD])
+    }
+  }
 }

@@ -19,6 +19,9 @@ int process_pidfd_send_signal(int pidfd, int signal);
 /// Returns a child that has ended and hasn't been reaped, or 0; this call doesn't reap it.
 pid_t process_peek_ended_child(void);
 
+/// Returns whether there is a child other than the guard, running or not reaped yet.
+int process_has_child(void);
+
 /// Returns whether a running child of ours is in this group. A leader that has ended and hasn't been reaped doesn't count.
 int process_has_live_child(pid_t group);
 
