@@ -10,25 +10,31 @@
 #include "CPlatform/bare.h"
 
 static _Atomic uint64_t changed = UINT64_MAX;
+static _Atomic uint64_t ignored = UINT64_MAX;
 
 void platform_note_signal(int number) { atomic_fetch_or(&changed, (uint64_t)1 << (number - 1)); }
 
 uint64_t platform_changed_signals(void) { return atomic_load(&changed); }
 
+uint64_t platform_ignored_signals(void) { return atomic_load(&ignored); }
+
 void platform_find_changed_signals(void) {
-  uint64_t found = 0;
+  uint64_t found = 0, found_ignored = 0;
   for (long number = 1; number <= GREATEST_SIGNAL; number++) {
     // The C library's function would skip its own two signals.
     struct kernel_action action = {0};
-    if (syscall(SYS_rt_sigaction, number, NULL, &action, SIGNAL_SET_BYTES) != 0 || action.handler != 0) {
-      found |= (uint64_t)1 << (number - 1);
-    }
+    uint64_t bit = (uint64_t)1 << (number - 1);
+    int failed = syscall(SYS_rt_sigaction, number, NULL, &action, SIGNAL_SET_BYTES) != 0;
+    if (failed || action.handler != 0) found |= bit;
+    if (failed || action.handler == (uintptr_t)SIG_IGN) found_ignored |= bit;
   }
   atomic_store(&changed, found);
+  atomic_store(&ignored, found_ignored);
 }
 
 int platform_ignore_signal(int number) {
   platform_note_signal(number);
+  atomic_fetch_or(&ignored, (uint64_t)1 << (number - 1));
   return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
 }
 

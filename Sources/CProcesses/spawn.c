@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -25,11 +26,15 @@
 
 /// The number of descriptors that are closed one by one, on systems without close_range.
 #define MOST_CLOSED 1048576
+/// The child's stack, in bytes.
+#define STACK_BYTES (32 * 1024)
+/// A flag of clone3: the kernel gives the signals with a handler their default disposition, but not the ignored ones. Since Linux 5.5.
+#define CLEAR_HANDLERS 0x100000000ULL
 
 struct process_spawning {
   const struct process_child *child;
   pid_t parent;
-  /// The signals whose disposition may not be the default one.
+  /// The signals to which the child gives their default disposition.
   uint64_t signals;
   volatile int step;
   volatile int error;
@@ -121,17 +126,88 @@ failed:
   return 127;
 }
 
+/// The arguments of clone3, as the kernel defined them first.
+struct clone3_arguments {
+  uint64_t flags, pidfd, child_number, parent_number, exit_signal, stack, stack_size, thread_storage;
+};
+
+/// Calls clone3; the child calls `start`, which doesn't return, on its own stack. The C library has no function for it.
+///
+/// Returns the pid, or a negative error number.
+BARE static long process_clone3(struct clone3_arguments *arguments, int (*start)(void *), void *argument) {
+#if defined __x86_64__
+  long result = SYS_clone3;
+  __asm__ volatile(
+      "syscall\n\t"
+      "test %%rax, %%rax\n\t"
+      "jnz 1f\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "mov %[argument], %%rdi\n\t"
+      "call *%[start]\n\t"
+      "hlt\n"
+      "1:"
+      : "+a"(result)
+      : "D"(arguments), "S"(sizeof *arguments), [start] "r"(start), [argument] "r"(argument)
+      : "rcx", "r11", "memory");
+  return result;
+#elif defined __aarch64__
+  register long x0 __asm__("x0") = (long)arguments;
+  register long x1 __asm__("x1") = sizeof *arguments;
+  register long x8 __asm__("x8") = SYS_clone3;
+  __asm__ volatile(
+      "svc #0\n\t"
+      "cbnz x0, 1f\n\t"
+      "mov x29, xzr\n\t"
+      "mov x0, %[argument]\n\t"
+      "blr %[start]\n\t"
+      "brk #1\n"
+      "1:"
+      : "+r"(x0)
+      : "r"(x1), "r"(x8), [start] "r"(start), [argument] "r"(argument)
+      : "memory");
+  return x0;
+#else
+  (void)arguments, (void)start, (void)argument;
+  return -ENOSYS;
+#endif
+}
+
+/// Starts the child, with as few calls for its signals as the kernel allows. Returns the pid, or -1 with errno.
+BARE static pid_t process_clone(struct process_spawning *spawning, char *stack, int *pidfd) {
+  static atomic_bool lacks_clone3;
+  const uint64_t flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD;
+  if (!atomic_load(&lacks_clone3)) {
+    struct clone3_arguments arguments = {
+        .flags = flags | CLEAR_HANDLERS,
+        .pidfd = (uintptr_t)pidfd,
+        .exit_signal = SIGCHLD,
+        .stack = (uintptr_t)stack,
+        .stack_size = STACK_BYTES,
+    };
+    spawning->signals = platform_ignored_signals();
+    long pid = process_clone3(&arguments, process_start_child, spawning);
+    if (pid > 0) return (pid_t)pid;
+    // Old kernels don't know the call or the flag, and filters of system calls may forbid the call.
+    if (pid != -ENOSYS && pid != -EINVAL && pid != -EPERM) {
+      errno = (int)-pid;
+      return -1;
+    }
+    atomic_store(&lacks_clone3, 1);
+  }
+  spawning->signals = platform_changed_signals();
+  return __clone(process_start_child, stack + STACK_BYTES, (int)flags | SIGCHLD, spawning, pidfd);
+}
+
 BARE pid_t process_spawn(
     const struct process_child *child, int *pidfd, int *step) {
   // The child's stack, while we are suspended.
-  _Alignas(16) char stack[32 * 1024];
+  _Alignas(16) char stack[STACK_BYTES];
   uint64_t all = UINT64_MAX, before = 0;
-  struct process_spawning spawning = {child, getpid(), platform_changed_signals(), process_step_clone, 0};
+  struct process_spawning spawning = {child, getpid(), 0, process_step_clone, 0};
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, &before, SIGNAL_SET_BYTES) != 0) return -1;
   // A change of the user makes the memory undumpable, so no process can attach to the child while it shares our memory. But it is ours.
   int dumpable = child->user != NULL ? prctl(PR_GET_DUMPABLE) : 0;
-  int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-  pid_t pid = __clone(process_start_child, stack + sizeof stack, flags, &spawning, pidfd);
+  pid_t pid = process_clone(&spawning, stack, pidfd);
   int error = pid < 0 ? errno : spawning.error;
   if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1L);
   syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, NULL, SIGNAL_SET_BYTES);

@@ -3,9 +3,11 @@
 After each fault the supervisor must have recovered (`Calm`).
 """
 
+import errno
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +19,29 @@ from calm import Calm
 from deadlines import until
 from flood import percentile
 from supervisor import INITD, Conformance, is_running
+
+WITHOUT_CLONE3 = r"""
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | atoi(argv[1])),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog filter = {4, rules};
+  if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) return 1;
+  execv(argv[2], argv + 2);
+  return 1;
+}
+"""
+"""Executes a program in which clone3 fails with this error number, as on an old kernel, or in an old container."""
 
 STRANGER = 64321
 """A user without other processes."""
@@ -484,6 +509,36 @@ class RecycledPidTests(ChildFaults):
         supervisor.peer().ok("shutdown")
         supervisor.until_lines("ended")
         self.assert_unharmed(path)
+
+
+class SignalsOfChildrenTests(Conformance):
+    """A child starts with default dispositions, however the kernel lets it be started."""
+
+    APP = ["--", "sh", "-c", "grep Sig /proc/self/status > app; exec sleep 600"]
+    """With an app, the supervisor has a handler of each signal that can be forwarded."""
+
+    def assertDefaults(self, **options):
+        def ignore():
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+
+        directory = self.directory()
+        path = self.write(f"{directory}/init.yaml", self.manifest("c: { command: 'grep Sig /proc/self/status > command' }"))
+        supervisor = self.start(None, "--config", path, *self.APP, directory=directory, preexec_fn=ignore, cwd=directory, **options)
+        for name in ("command", "app"):
+            lines = supervisor.until_lines(name, count=5)
+            masks = dict(line.split() for line in lines if line.startswith(("SigBlk", "SigIgn")))
+            self.assertEqual(masks, {"SigBlk:": "0" * 16, "SigIgn:": "0" * 16}, name)
+
+    def test_the_signals_of_a_child_have_their_defaults(self):
+        self.assertDefaults()
+
+    def test_they_have_them_without_clone3_too(self):
+        compiler = shutil.which("cc") or shutil.which("clang")
+        program = os.path.join(self.directory(), "without-clone3")
+        subprocess.run([compiler, "-x", "c", "-o", program, "-"], input=WITHOUT_CLONE3, text=True, check=True)
+        for number in (errno.ENOSYS, errno.EINVAL, errno.EPERM):
+            with self.subTest(errno.errorcode[number]):
+                self.assertDefaults(prefix=[program, str(number)])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /// One key of the manifest: its description in the manual, the schema and the messages.
 ///
 /// Each section lists its keys once, in `ManifestSection.keys`. A key of an initializer or a process is a ``ManifestRow``, which also reads it.
-struct ManifestKey: Sendable {
+final class ManifestKey: Sendable {
   /// The name of the key in the manifest.
   let name: String
   /// The form of its value.

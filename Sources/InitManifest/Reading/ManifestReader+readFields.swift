@@ -36,7 +36,7 @@ extension ManifestReader {
     of node: YAMLNode, called label: String, _ section: ManifestSection, example: String
   ) -> Fields? {
     guard let entries = entries(of: node, called: label, kind: "key", example: example) else { return nil }
-    let allowed = section.keyNames(for: purpose)
+    let allowed = allowedNames(in: section)
     var fields = Fields(isWhole: entries.isWhole)
     for field in entries.list where fields.byName[field.name] == nil {
       fields.byName[field.name] = field
@@ -46,6 +46,14 @@ extension ManifestReader {
         field.position, "unknown key \(quoted(field.name)) in \(label)", remedy(forUnknown: field.name, in: section))
     }
     return fields
+  }
+
+  /// Returns the names that a mapping may have, which are found once for all entries of a section.
+  private mutating func allowedNames(in section: ManifestSection) -> [String] {
+    if let known = knownNames[section] { return known }
+    let names = section.keyNames(for: purpose)
+    knownNames[section] = names
+    return names
   }
 
   /// Returns the remedy for an unknown key.

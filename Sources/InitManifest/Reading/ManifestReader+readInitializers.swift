@@ -13,7 +13,7 @@ extension ManifestReader {
     readProvider(fields, of: entry, label, into: &read)
     // With waitFor, the keys of commands have been refused.
     let refused = fields["waitFor"] == nil ? [] : Set(ManifestSection.commandKeys).subtracting(["environmentFile"])
-    readRows(ManifestSection.initializerRows.filter { !refused.contains($0.key.name) }, fields, into: &read)
+    readRows(ManifestSection.initializerRows, fields, into: &read) { !refused.contains($0) }
     if let priority = priority(fields, label) { read.declared.declaration.priority = priority }
     if let field = fields["worker"], let process = processName(field), InitializerName.isValid(process) {
       read.declared.declaration.process = process
@@ -37,12 +37,13 @@ extension ManifestReader {
     return read
   }
 
-  /// Reads the keys of an entry that are given.
+  /// Reads the keys of an entry that are given, in the order of the rows; `isRead` gets the name of each.
   mutating func readRows<Declared: Hashable & Sendable>(
-    _ rows: [ManifestRow<Declared>], _ fields: Fields, into entry: inout Manifest.Entry<Declared>
+    _ rows: [ManifestRow<Declared>], _ fields: Fields, into entry: inout Manifest.Entry<Declared>,
+    where isRead: (String) -> Bool = { _ in true }
   ) {
     for row in rows {
-      guard let field = fields[row.key.name] else { continue }
+      guard let field = fields[row.key.name], isRead(field.name) else { continue }
       if entry.given[field.name] == nil { entry.given[field.name] = field.value.position }
       row.read(&self, field, &entry)
     }
@@ -78,7 +79,7 @@ extension ManifestReader {
     let names = Set(ManifestSection.defaults.keys.map(\.name))
     var scratch = Manifest.Entry(
       DeclaredInitializer(Declaration("defaults"), command: Command([])), at: field.position)
-    readRows(ManifestSection.initializerRows.filter { names.contains($0.key.name) }, fields, into: &scratch)
+    readRows(ManifestSection.initializerRows, fields, into: &scratch) { names.contains($0) }
   }
 
   mutating func reportNoCommand(_ fields: Fields, of entry: Field, _ label: String) {

@@ -20,6 +20,9 @@ void platform_note_signal(int number);
 /// The signals whose disposition may not be the default one, signal 1 in the lowest bit: all of them, unless the program has found out.
 uint64_t platform_changed_signals(void);
 
+/// The signals among these that may be ignored: all of them, unless the program has found out.
+uint64_t platform_ignored_signals(void);
+
 /// Unblocks all signals in this thread; 0, or an error number.
 int platform_unblock_all_signals(void);
 
