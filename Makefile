@@ -36,7 +36,7 @@ help:
 	@echo "                         set the version everywhere, and say what to push; it pushes nothing"
 	@echo "make bench               measure the programs and the libraries beside C programs and others, and draw how times grow; five minutes."
 	@echo "                         ROW=ping measures one row, GROWTH=1 only draws, BEFORE=initctl compares the start with an earlier program"
-	@echo "make bench-counts        count instructions, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
+	@echo "make bench-counts        count instructions and system calls, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
 	@echo "make site                build the site of the README, the manual and all other pages, with a search, in .build/site"
