@@ -36,16 +36,17 @@ public final class Descriptor: Sendable {
   /// `most` is the maximum number of bytes, and `step` the number of bytes in one read. `subject` is the name of the descriptor, for the
   /// error. Throws why it can't be read.
   package func contents(upTo most: Int, _ subject: String, by step: Int = 64 * 1024) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: min(most, step))
-    while bytes.count < most {
-      let count = Glibc.read(number, &buffer, min(buffer.count, most - bytes.count))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .last("read", subject) }
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
+    try withUnsafeTemporaryAllocation(byteCount: min(most, step), alignment: 1) { buffer throws(SystemError) in
+      var bytes: [UInt8] = []
+      while bytes.count < most {
+        let count = Glibc.read(number, buffer.baseAddress, min(buffer.count, most - bytes.count))
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw .last("read", subject) }
+        guard count > 0 else { break }
+        bytes += buffer[..<count]
+      }
+      return bytes
     }
-    return bytes
   }
 
   /// Creates a pipe.

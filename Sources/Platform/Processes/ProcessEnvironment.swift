@@ -22,6 +22,13 @@ public enum ProcessEnvironment {
     return found
   }
 
+  /// Returns those of these variables that are set, as ``variables()`` does, without reading the others.
+  package static func variables(named names: [String]) -> [String: String] {
+    var found: [String: String] = [:]
+    for name in names { found[name] = getenv(name).map { String(cString: $0) } }
+    return found
+  }
+
   /// Returns the first of these variables that is set and not empty, if it isn't UTF-8.
   ///
   /// The variable's text in ``variables()`` then differs.

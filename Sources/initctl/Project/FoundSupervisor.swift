@@ -37,7 +37,7 @@ struct FoundSupervisor {
 
   /// The paths of sockets at the usual places, each once.
   private static func candidates() -> [String] {
-    let variables = ProcessEnvironment.variables()
+    let variables = ProcessEnvironment.variables(named: SocketRule.variables)
     var paths: [String] = []
     if let directory = try? UserRuntimeDirectory.path(variables, creates: false) {
       let names = (try? Directory.names(in: directory, atMost: 10_000)) ?? []
@@ -67,7 +67,7 @@ struct FoundSupervisor {
 
   /// The options with which `initctl` reaches it from here.
   var options: String {
-    let variables = ProcessEnvironment.variables()
+    let variables = ProcessEnvironment.variables(named: SocketRule.variables)
     guard let folder, let place = try? ProjectFolder.socket(of: folder, variables, creates: false),
       SocketLink.target(of: place) == path
     else { return "--socket \(path)" }
