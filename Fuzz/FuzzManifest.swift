@@ -153,8 +153,8 @@ private func checkReport(of manifest: Manifest) {
       continue
     }
     let name = String(line.dropFirst(2).prefix { $0 != " " })
-    guard let declaration = declarations[name], section != "workers" else {
-      demand(section == "workers" && manifest.workers.contains { $0.name == name }, "the report names \(name)")
+    guard let declaration = declarations[name], section != "processes" else {
+      demand(section == "processes" && manifest.workers.contains { $0.name == name }, "the report names \(name)")
       continue
     }
     for dependency in declaration.dependencies {

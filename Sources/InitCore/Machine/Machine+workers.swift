@@ -10,7 +10,9 @@ extension Machine {
     for registration in registrations { try check(registration) }
     let names = registrations.map(\.name)
     let new = names.filter { registry.index(of: $0) == nil }
-    for registration in registrations { provide(registration, by: worker, process: process, at: now) }
+    let lost = registrations.filter { provide($0, by: worker, process: process, at: now) }
+    // Only now, because another name of this registration may need one of them (S6).
+    for index in lost.compactMap({ registry.index(of: $0.name) }) { dropEffect(of: index) }
     // Published in the order of registration, as in every snapshot; planning would publish them in the order of the plan.
     for name in new { touch(name) }
     // A selected name that is registered may need others that were left out until now.
@@ -35,9 +37,12 @@ extension Machine {
     }
   }
 
+  /// Records a registration.
+  ///
+  /// - Returns: whether the initializer had completed in another process, so its effect is gone (S22).
   private mutating func provide(
     _ registration: Registration, by worker: WorkerID, process: Int32?, at now: Instant
-  ) {
+  ) -> Bool {
     let name = registration.name
     let known = registry[name]
     let declaration = registration.declaration(over: known?.fixed ?? Declaration(name))
@@ -58,10 +63,10 @@ extension Machine {
     }
     if let known, known.declaration.dependencies != declaration.dependencies { mayMakeStale = true }
     if !registry.add(entry) { registry[name] = entry }
-    if hasLostEffect, let index = registry.index(of: name) { dropEffect(of: index) }
     if let known { tally.remove(known.declaration) }
     tally.add(declaration)
     provided[worker, default: []].insert(name)
+    return hasLostEffect
   }
 
   /// Records that the effect of an initializer that had completed is gone, with the process that had it (S22, S32).

@@ -520,6 +520,22 @@ struct MachineWorkersTests {
     #expect(try story.finish("b") == ["pass 1 launch complete", "launch complete"])
   }
 
+  @Test(
+    "S6, S22: what the other process registers beside the one that it takes over waits for its new run, in either order",
+    arguments: [false, true])
+  func perProcessNewDependents(isFirst: Bool) throws {
+    var story = Story([launch("a", "w")], open)
+    let w = Registration("w", isPerProcess: true)
+    let b = Registration("b", dependencies: ["w"])
+    _ = try story.register(1, [w], process: 100)
+    _ = try story.tell(.started)
+    #expect(try story.finish("w") == ["run 2 a"])
+    _ = try story.tell(.workerDisconnected(1))
+    #expect(try story.register(2, isFirst ? [b, w] : [w, b], process: 200) == [])
+    #expect(try story.finish("a") == ["run 3 w"])
+    #expect(try story.finish("w") == ["run 4 b"])
+  }
+
   @Test("S22: taking over an active initializer that launch ran as a dependency doesn't start a launch pass")
   func perProcessDependency() throws {
     var story = Story([launch("a", "w")], open)

@@ -369,7 +369,8 @@ struct NaiveWorld {
   /// needs it (S6, S22, S32).
   private mutating func noteLostEffect(of name: String) {
     for phase in Phase.allCases where needed(in: phase).all.contains(name) {
-      doneInPass[phase]?.remove(name)
+      // One that has completed in another pass, and is between two attempts in this one, keeps their count (S16).
+      guard doneInPass[phase]?.remove(name) != nil else { continue }
       failuresInPass[phase]?[name] = nil
     }
   }
