@@ -5,3 +5,8 @@ public enum Lifecycle: String, Hashable, Sendable, CaseIterable {
   /// In the foreground: from `activate` to `deactivate`.
   case active
 }
+
+extension Lifecycle: CustomStringConvertible {
+  /// The word.
+  public var description: String { rawValue }
+}

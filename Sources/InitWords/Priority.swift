@@ -26,3 +26,13 @@ public enum Phase: String, Hashable, Sendable, Comparable, CaseIterable {
     }
   }
 }
+
+extension Priority: CustomStringConvertible {
+  /// The word. Without it, printing a value looks into the type, which takes half a millisecond the first time.
+  public var description: String { rawValue }
+}
+
+extension Phase: CustomStringConvertible {
+  /// The word.
+  public var description: String { rawValue }
+}

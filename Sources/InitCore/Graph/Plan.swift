@@ -89,7 +89,7 @@ public struct Plan: Hashable, Sendable {
   ///   - resolve: called once for each name; twice if there are predecessors.
   public init(roots: some Collection<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
     self.init(
-      roots: roots.lazy.map { ($0, nil) }, indexCount: 0, faultLimit: faultLimit, index: { _ in nil },
+      roots: roots.map { ($0, nil) }, indexCount: 0, faultLimit: faultLimit, index: { _ in nil },
       resolve: { name, _ in resolve(name) })
   }
 
@@ -98,13 +98,13 @@ public struct Plan: Hashable, Sendable {
   /// `indexCount` is the number of initializers. `index` returns the index of the initializer of that name, if there is one. `inherited`
   /// returns the names of the initializers of the plan for which an item waits although it doesn't depend on them directly (S30).
   init(
-    roots: some Collection<(name: String, index: InitializerIndex?)>, indexCount: Int, faultLimit: Int = 1,
+    roots: [(name: String, index: InitializerIndex?)], indexCount: Int, faultLimit: Int = 1,
     index: (String) -> InitializerIndex?, inherited: @escaping (Declaration) -> [String] = { _ in [] },
     resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
   ) {
     func walk(_ predecessors: (Declaration) -> [String]) -> Planner {
       var planner = Planner(
-        indexCount, reserving: max(indexCount, roots.underestimatedCount), faultLimit: faultLimit, inherited: inherited)
+        indexCount, reserving: max(indexCount, roots.count), faultLimit: faultLimit, inherited: inherited)
       for root in roots { planner.visit(root.name, root.index, index, predecessors, resolve) }
       return planner
     }

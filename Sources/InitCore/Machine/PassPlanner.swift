@@ -37,13 +37,13 @@ final class PassPlanner {
   }
 
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
-  private var roots: some Collection<(name: String, index: InitializerIndex?)> {
-    registry.indexes.lazy
+  private var roots: [(name: String, index: InitializerIndex?)] {
+    registry.indexes
       .filter { index in
-        self.registry[index].isSelected && self.declaration(of: index).priority == self.pass.phase.priority
-          && !self.stopped.contains(self.registry.name(at: index))
+        registry[index].isSelected && declaration(of: index).priority == pass.phase.priority
+          && !stopped.contains(registry.name(at: index))
       }
-      .map { (self.registry.name(at: $0), $0) }
+      .map { (registry.name(at: $0), $0) }
   }
 
   /// Returns the declaration that the pass uses: the one it was planned with, unless the name had no provider then; otherwise the newest.

@@ -10,7 +10,8 @@ struct Registry: Hashable, Sendable {
   /// The number of initializers.
   var count: Int { entries.count }
 
-  var indexes: some RandomAccessCollection<InitializerIndex> { entries.indices.lazy.map { InitializerIndex($0) } }
+  /// All indexes.
+  var indexes: [InitializerIndex] { entries.indices.map { InitializerIndex($0) } }
 
   /// Returns the record at an index.
   subscript(index: InitializerIndex) -> Entry {

@@ -15,12 +15,12 @@ final class ManifestKey: Sendable {
   /// An example, as YAML lines of its section.
   let example: String
   /// The kinds of manifests that may have the key.
-  let purposes: Set<Manifest.Purpose>
+  let purposes: [Manifest.Purpose]
 
   /// Creates a key of the table.
   init(
     _ name: String, _ value: ManifestValue, usual: String?, since: String = "0.1.0",
-    for purposes: Set<Manifest.Purpose> = [.supervisor, .worker], _ meaning: String, example: String
+    for purposes: [Manifest.Purpose] = [.supervisor, .worker], _ meaning: String, example: String
   ) {
     self.name = name
     self.value = value

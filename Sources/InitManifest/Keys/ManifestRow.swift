@@ -28,11 +28,12 @@ struct ManifestRow<Declared: Hashable & Sendable>: Sendable {
   }
 
   /// Returns the row with the key and its value for the report, if the key is given.
-  func told<Value>(_ path: any KeyPath<Declared, Value> & Sendable, _ words: @escaping @Sendable (Value) -> String?)
-    -> ManifestRow
-  {
+  func told<Value>(
+    _ path: @autoclosure @escaping @Sendable () -> any KeyPath<Declared, Value> & Sendable,
+    _ words: @escaping @Sendable (Value) -> String?
+  ) -> ManifestRow {
     let name = key.name
-    return told { $0.given[name] == nil ? nil : words($0.declared[keyPath: path]).map { "\(name): \($0)" } }
+    return told { $0.given[name] == nil ? nil : words($0.declared[keyPath: path()]).map { "\(name): \($0)" } }
   }
 }
 
@@ -48,34 +49,38 @@ extension ManifestKey {
   typealias Copy<Declared> = @Sendable (inout Declared, Declared) -> Void
   typealias Path<Declared, Value> = any WritableKeyPath<Declared, Value> & Sendable
 
+  // A place is evaluated when it is used: at the start of a program, creating a key path takes as long as reading ten lines of YAML, and most
+  // keys aren't in the file.
+
   /// Returns the row of a key whose value is stored at one place.
   func row<Declared: Hashable & Sendable, Value: Sendable>(
-    _ change: ManifestChange, at path: Path<Declared, Value>,
+    _ change: ManifestChange, at path: @autoclosure @escaping @Sendable () -> Path<Declared, Value>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
-  ) -> ManifestRow<Declared> { row(change, at: \.self, path, reading: read) }
+  ) -> ManifestRow<Declared> { row(change, at: \.self, path(), reading: read) }
 
   /// Returns the row of a key whose value is stored at one place, which is empty without it.
   func row<Declared: Hashable & Sendable, Value: Sendable>(
-    _ change: ManifestChange, at path: Path<Declared, Value?>,
+    _ change: ManifestChange, at path: @autoclosure @escaping @Sendable () -> Path<Declared, Value?>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
-  ) -> ManifestRow<Declared> { row(change, at: \.self, path) { read(&$0, $1).map(Optional.some) } }
+  ) -> ManifestRow<Declared> { row(change, at: \.self, path()) { read(&$0, $1).map(Optional.some) } }
 
   /// Returns the row of a key whose value is stored in a part of the declaration.
   func row<Declared: Hashable & Sendable, Part, Value: Sendable>(
-    _ change: ManifestChange, at part: Path<Declared, Part>, _ path: Path<Part, Value>,
+    _ change: ManifestChange, at part: @autoclosure @escaping @Sendable () -> Path<Declared, Part>,
+    _ path: @autoclosure @escaping @Sendable () -> Path<Part, Value>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
   ) -> ManifestRow<Declared> {
     row(
-      change, copy: { $0[keyPath: part][keyPath: path] = $1[keyPath: part][keyPath: path] },
+      change, copy: { $0[keyPath: part()][keyPath: path()] = $1[keyPath: part()][keyPath: path()] },
       reading: { reader, field, entry in
-        if let value = read(&reader, field) { entry.declared[keyPath: part][keyPath: path] = value }
+        if let value = read(&reader, field) { entry.declared[keyPath: part()][keyPath: path()] = value }
       })
   }
 
   /// Returns the row of a key that is `true` or `false`.
   func row<Declared: Hashable & Sendable>(
-    _ change: ManifestChange, at path: Path<Declared, Bool>
-  ) -> ManifestRow<Declared> { row(change, at: path) { $0.boolean($1) } }
+    _ change: ManifestChange, at path: @autoclosure @escaping @Sendable () -> Path<Declared, Bool>
+  ) -> ManifestRow<Declared> { row(change, at: path()) { $0.boolean($1) } }
 
   /// Returns the row of a key whose value is copied in its own way.
   ///

@@ -50,9 +50,9 @@ extension ManifestReader {
 
   /// Returns the names that a mapping may have, which are found once for all entries of a section.
   private mutating func allowedNames(in section: ManifestSection) -> [String] {
-    if let known = knownNames[section] { return known }
+    if let known = knownNames[section.rawValue] { return known }
     let names = section.keyNames(for: purpose)
-    knownNames[section] = names
+    knownNames[section.rawValue] = names
     return names
   }
 

@@ -14,7 +14,7 @@ struct ManifestReader {
   var findings: Findings
   /// Warnings about valid but probably unintended parts.
   var warnings: Findings
-  var purpose: Manifest.Purpose
+  let purpose: Manifest.Purpose
   /// The selected profiles.
   let profiles: Set<String>
 
@@ -33,8 +33,8 @@ struct ManifestReader {
   private(set) var groups: Set<String>? = []
   /// The names of the ports that are declared; `nil` if not all of them can be read.
   private(set) var portNames: Set<String>? = []
-  /// The names of the keys of the sections that were read.
-  var knownNames: [ManifestSection: [String]] = [:]
+  /// The names of the keys of the sections that were read, by the name of the section.
+  var knownNames: [String: [String]] = [:]
   /// The positions at which a file removes names of the files below it, by the key of their list.
   var removals: [String: [String: Position]] = [:]
 
