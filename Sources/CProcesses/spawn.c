@@ -141,9 +141,10 @@ BARE static long process_clone3(struct clone3_arguments *arguments, int (*start)
       "syscall\n\t"
       "test %%rax, %%rax\n\t"
       "jnz 1f\n\t"
-      "xor %%ebp, %%ebp\n\t"
       "mov %[argument], %%rdi\n\t"
-      "call *%[start]\n\t"
+      "mov %[start], %%rax\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "call *%%rax\n\t"
       "hlt\n"
       "1:"
       : "+a"(result)
@@ -157,9 +158,10 @@ BARE static long process_clone3(struct clone3_arguments *arguments, int (*start)
   __asm__ volatile(
       "svc #0\n\t"
       "cbnz x0, 1f\n\t"
-      "mov x29, xzr\n\t"
+      "mov x1, %[start]\n\t"
       "mov x0, %[argument]\n\t"
-      "blr %[start]\n\t"
+      "mov x29, xzr\n\t"
+      "blr x1\n\t"
       "brk #1\n"
       "1:"
       : "+r"(x0)
@@ -187,7 +189,8 @@ BARE static pid_t process_clone(struct process_spawning *spawning, char *stack, 
     spawning->signals = platform_ignored_signals();
     long pid = process_clone3(&arguments, process_start_child, spawning);
     if (pid > 0) return (pid_t)pid;
-    // Old kernels don't know the call or the flag, and filters of system calls may forbid the call.
+    // Old kernels don't know the call or the flag, and filters of system calls may forbid it. (With an error other than ENOSYS, the C library
+    // can't create threads either.)
     if (pid != -ENOSYS && pid != -EINVAL && pid != -EPERM) {
       errno = (int)-pid;
       return -1;

@@ -149,7 +149,7 @@ package final class ChildGuard {
     isClosed = true
     if pid > 0 {
       kill(pid, SIGKILL)
-      while waitpid(pid, nil, Int32(bitPattern: UInt32(__WALL))) < 0 && errno == EINTR {}
+      while waitpid(pid, nil, __WALL) < 0 && errno == EINTR {}
     }
     pid = 0
     pidfd = nil

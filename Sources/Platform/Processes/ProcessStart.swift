@@ -19,7 +19,8 @@ public enum ProcessStart {
     ignoreTerminalStops()
   }
 
-  /// Records the signals that don't have their default disposition, so the start of a child resets only those.
+  /// Records the signals that don't have their default disposition, so the start of a child resets only those: by a call each the ignored
+  /// ones, and all of them on a kernel without clone3.
   ///
   /// Use it in a program that changes dispositions only here and in the loop's signal sources; without it, all are reset.
   public static func recordDispositions() {

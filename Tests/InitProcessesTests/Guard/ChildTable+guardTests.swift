@@ -76,26 +76,30 @@ struct ChildTableGuardTests {
     }
   }
 
-  @Test("Another code's wait for any child doesn't see the guard, and so it tells whether there is another child")
+  @Test(
+    "A wait for any child sees the guard only with __WALL, so it tells whether there is another child; its end reaps the guard"
+  )
   func unseen() async {
     await #expect(processExitsWith: .success) {
       let errors: [Int32] = try playHere { scene in
         let children = ChildTable(loop: scene.loop)
         var errors: [Int32] = []
-        func wait() { errors.append(waitpid(-1, nil, WNOHANG) < 0 ? errno : 0) }
+        func wait(_ kinds: Int32 = 0) { errors.append(waitpid(-1, nil, WNOHANG | kinds) < 0 ? errno : 0) }
         try children.startGuard(grace: .zero, lock: nil) { _ in }
         wait()
         let child = try ChildProcess(
           in: children, arguments: ["/bin/sleep", "1000"], environment: EnvironmentBlock([:])
         ) { _ in
           wait()
+          wait(__WALL)
           children.endGuard()
+          wait(__WALL)
           scene.finish(errors)
         }
         wait()
         child.kill()
       }
-      #expect(errors == [ECHILD, 0, ECHILD])
+      #expect(errors == [ECHILD, 0, ECHILD, 0, ECHILD])
     }
   }
 }

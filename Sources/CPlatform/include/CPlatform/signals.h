@@ -11,7 +11,7 @@ int platform_default_signal(int number);
 int platform_heed_only_others(int number);
 
 /// Finds the signals that don't have their default disposition. From now on, this program changes a disposition only by the functions above,
-/// or after `platform_note_signal`.
+/// or gives a signal a handler after `platform_note_signal`; only `platform_ignore_signal` ignores one.
 void platform_find_changed_signals(void);
 
 /// Records that this signal may get a handler.

@@ -10,13 +10,13 @@ struct process_exit {
   long max_resident_kilobytes;
 };
 
-/// Calls waitid(P_PIDFD) directly, because glibc's function doesn't return the resource usage. 0, or -1 with errno.
+/// Calls waitid(P_PIDFD) directly, because glibc's function doesn't return the resource usage; also for the guard. 0, or -1 with errno.
 int process_wait(int pidfd, int options, struct process_exit *result);
 
 /// Sends a signal to the process behind a pidfd; 0, or -1 with errno.
 int process_pidfd_send_signal(int pidfd, int signal);
 
-/// Returns a child that has ended and hasn't been reaped, or 0; this call doesn't reap it.
+/// Returns a child that has ended and hasn't been reaped, or 0; this call doesn't reap it, and doesn't see the guard.
 pid_t process_peek_ended_child(void);
 
 /// Returns whether there is a child other than the guard, running or not reaped yet.
