@@ -5,6 +5,7 @@ from . import clients, commands, fanout, idle, library, ping, start, worker
 ROWS = {
     "chain": commands.chain,
     "layers": commands.layers,
+    "layers-cold": commands.layers_cold,
     "relay": worker.relay,
     "runs": worker.runs,
     "cancel": worker.cancel,

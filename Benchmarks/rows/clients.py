@@ -48,7 +48,7 @@ def _with(bench, count):
                 Subject(f"initctl {what}", process(bench.initctl, "--socket", supervisor.path, what)),
                 Subject("floor: static C client", process(client, what, supervisor.path)),
             ]
-            target = 1.2 if count == 10 else 0.9
+            target = 1.2 if count == 10 else 1.0
             for peer, reason in peers.items():
                 subjects.append(Subject(words[peer], others.get(peer), absent=reason, at_most=target if peer == "dinitctl" else None))
             if what == "status":

@@ -1,4 +1,7 @@
-"""1,000 commands: each after the previous one, and in layers, 8 at once. The supervisor already runs."""
+"""1,000 commands: each after the previous one, and in layers, 8 at once. The supervisor already runs.
+
+In the row `layers-cold`, the supervisor has just started, and it is its first pass.
+"""
 
 import subprocess
 import time
@@ -6,6 +9,7 @@ import time
 from harness import dinit, graphs, s6
 from harness.bench import absent
 from harness.measure import Subject
+from harness.supervisor import Supervisor
 
 
 def _timed(*command):
@@ -26,7 +30,7 @@ def chain(bench):
         script = graphs.script(stage.directory / "chain.sh", graph)
         subjects = [
             Subject("initd", supervisor.active_pass),
-            Subject("floor: vfork, exec, wait", stage.load("spawn", 1000, 1).once, at_most=1.15),
+            Subject("floor: vfork, exec, wait", stage.load("spawn", 1000, 1).once, at_most=1.25),
             Subject("sh", lambda: _timed("sh", script)),
             Subject("make -j8", _make(stage, graph), absent=absent("make")),
             # s6-rc takes several times as long as the others.
@@ -43,10 +47,26 @@ def layers(bench):
         supervisor = stage.initd("--config", graphs.manifest(stage.directory / "init.yaml", graph, concurrency=8))
         subjects = [
             Subject("initd", supervisor.active_pass),
-            Subject("floor: the same, 8 at once", stage.load("spawn", 1000, 8).once, at_most=1.15),
+            Subject("floor: the same, 8 at once", stage.load("spawn", 1000, 8).once, at_most=1.25),
             Subject("make -j8", _make(stage, graph), at_most=1, absent=absent("make")),
             Subject("dinit", at_most=1, absent=dinit.ABSENT),
         ]
         if not dinit.ABSENT:
             subjects[-1].once = dinit.Dinit(stage, graph).once
         yield bench.alternate("layers", "1,000 × /bin/true in layers of 100, 8 at once", "s", subjects, 11)
+
+
+def layers_cold(bench):
+    graph = graphs.layers(1000)
+    with bench.stage() as stage:
+        manifest = graphs.manifest(stage.directory / "init.yaml", graph, concurrency=8)
+
+        def first_pass():
+            with Supervisor(stage.folder("cold"), "--config", manifest, program=bench.initd) as supervisor:
+                return supervisor.active_pass()
+
+        subjects = [
+            Subject("initd, its first pass", first_pass),
+            Subject("floor: the same, 8 at once", stage.load("spawn", 1000, 8).once, at_most=1.4),
+        ]
+        yield bench.alternate("layers-cold", "the same, in the first pass of a supervisor", "s", subjects, 11)

@@ -30,7 +30,7 @@ def measure(bench, row, subscribers, rounds, targets=True):
         title = f"one activation's two events until the last of {subscribers:,} subscribers has read them"
         yield bench.alternate(row, title, "s", [
             Subject("initd", once["initd"]),
-            Subject("floor: C broadcast of one", once["floor"], at_most=1.3 if targets else None),
+            Subject("floor: C broadcast of one", once["floor"], at_most=1 if targets else None),
             Subject("Redis PUBLISH of one", once.get("Redis"), at_most=1 if targets else None, absent=redis),
         ], rounds, warm_up=2)
         yield bench.alternate(f"{row}-memory", "memory of the server for each subscriber that is idle", "B", [
