@@ -101,8 +101,8 @@ BARE pid_t process_start_guard(
     const struct process_guard *guard, int *pidfd) {
   uint64_t all = UINT64_MAX, before = 0;
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, &before, SIGNAL_SET_BYTES) != 0) return -1;
-  // Not fork, which would run handlers that other code has registered with pthread_atfork. No signal when it ends: so only a wait with
-  // __WALL sees it, and a wait for any child tells whether there is another one.
+  // Not fork, which would run handlers that other code has registered with pthread_atfork. Without a signal at its end, only a wait with
+  // __WALL sees the guard. So a wait for any child tells whether there is another one.
   pid_t pid = (pid_t)syscall(SYS_clone, (long)CLONE_PIDFD, 0L, pidfd, 0L, 0L);
   if (pid == 0) process_stand_guard(guard);
   int error = errno;

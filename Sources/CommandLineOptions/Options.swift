@@ -60,7 +60,7 @@ package struct Options {
     _ name: String, _ value: inout [Value], _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
     let new = try values(option(name, kind, help, isRepeatable: true), kind)
-    // Not `+=`: for a generic type, it looks for the conformance of arrays, which takes 15 µs at each start.
+    // Not `+=`: in a generic function, the runtime then looks up a conformance of Array: about 60,000 instructions at each start.
     for each in new { value.append(each) }
   }
 

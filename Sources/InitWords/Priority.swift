@@ -28,7 +28,7 @@ public enum Phase: String, Hashable, Sendable, Comparable, CaseIterable {
 }
 
 extension Priority: CustomStringConvertible {
-  /// The word. Without it, printing a value looks into the type, which takes half a millisecond the first time.
+  /// The word. Without this property, printing a value uses reflection, which takes nearly two million instructions the first time.
   public var description: String { rawValue }
 }
 

@@ -10,7 +10,7 @@ public enum Terminal {
   /// - Parameter group: the process group of the child.
   public static func reclaim(from group: Int32) {
     guard tcgetpgrp(STDIN_FILENO) == group, group != getpgrp() else { return }
-    // In the background, this call would stop us unless SIGTTOU is ignored. Programs that start children ignore it always.
+    // In the background, this call would stop us unless SIGTTOU is ignored. Programs that start children always ignore it.
     let before = signal(SIGTTOU, SIG_IGN)
     tcsetpgrp(STDIN_FILENO, getpgrp())
     signal(SIGTTOU, before)

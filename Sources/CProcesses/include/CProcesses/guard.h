@@ -21,7 +21,7 @@ struct process_guard {
   size_t arguments_size;
 };
 
-/// Starts the guard, with all signals blocked. Its end sends no signal, and only a wait with __WALL sees it.
+/// Starts the guard, with all signals blocked. The guard sends no signal when it ends, and only a wait with __WALL sees the guard.
 ///
 /// Returns the process id of the guard, with a close-on-exec pidfd, or -1 with errno.
 pid_t process_start_guard(const struct process_guard *guard, int *pidfd);
