@@ -42,7 +42,8 @@ package struct History: Sendable {
   /// How many runs of a pass are kept.
   package let runLimit: Int
   private var ended: Deque<PassRecord> = []
-  private var open: [PassID: Open] = [:]
+  /// The passes in flight, in the order of their numbers: few.
+  private var open: [Open] = []
   /// The CPU time of runs that haven't ended for the machine.
   private var cpu: [RunID: Duration] = [:]
 
@@ -62,18 +63,22 @@ package struct History: Sendable {
   ) -> PassRecord? {
     switch notice {
     case .pass(let id, let phase, .started):
-      open[id] = Open(pass: PassRecord(id: id, phase: phase, started: now))
+      if let index = index(of: id) { open.remove(at: index) }
+      let place = open.firstIndex { $0.pass.id > id } ?? open.endIndex
+      open.insert(Open(pass: PassRecord(id: id, phase: phase, started: now)), at: place)
     case .passOpened(let id):
-      if open[id] != nil, open[id]?.pass.opened == nil {
-        open[id]?.pass.opened = now
-        open[id]?.pass.cores = cores()
+      if let index = index(of: id), open[index].pass.opened == nil {
+        open[index].pass.opened = now
+        open[index].pass.cores = cores()
       }
     case .pass(let id, _, let outcome): return close(id, outcome, at: now, cores)
     case .runEnded(let run):
-      open[run.pass]?.runs.append(run)
-      if let used = cpu.removeValue(forKey: run.run) { open[run.pass]?.pass.cpu[run.run] = used }
-      if let count = open[run.pass]?.runs.count, count > runLimit, let oldest = open[run.pass]?.runs.popFirst() {
-        open[run.pass]?.pass.cpu[oldest.run] = nil
+      let used = cpu.isEmpty ? nil : cpu.removeValue(forKey: run.run)
+      guard let index = index(of: run.pass) else { break }
+      open[index].runs.append(run)
+      if let used { open[index].pass.cpu[run.run] = used }
+      if open[index].runs.count > runLimit, let oldest = open[index].runs.popFirst() {
+        open[index].pass.cpu[oldest.run] = nil
       }
     case .state, .initializer, .initializerRemoved, .passAbandoned: break
     }
@@ -94,16 +99,18 @@ package struct History: Sendable {
 
   /// Returns the passes in flight, in the order of their numbers, of one phase or of both.
   package func passesInFlight(of phase: Phase? = nil) -> [PassRecord] {
-    open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.id < $1.id }
+    open.filter { phase == nil || $0.pass.phase == phase }.map(whole)
   }
 
   /// The passes in flight, in the order of their numbers, and when they could begin their runs.
   package var openings: [(pass: PassID, phase: Phase, opened: Instant?)] {
-    open.values.map { ($0.pass.id, $0.pass.phase, $0.pass.opened) }.sorted { $0.0 < $1.0 }
+    open.map { ($0.pass.id, $0.pass.phase, $0.pass.opened) }
   }
 
   /// Whether a pass is in flight.
   package var isInFlight: Bool { !open.isEmpty }
+
+  private func index(of pass: PassID) -> Int? { open.firstIndex { $0.pass.id == pass } }
 
   private func whole(_ open: Open) -> PassRecord {
     var pass = open.pass
@@ -115,7 +122,8 @@ package struct History: Sendable {
   private mutating func close(
     _ id: PassID, _ outcome: PassStatus, at now: Instant, _ cores: () -> CoreUse?
   ) -> PassRecord? {
-    guard var pass = open.removeValue(forKey: id).map(whole) else { return nil }
+    guard let index = index(of: id) else { return nil }
+    var pass = whole(open.remove(at: index))
     pass.ended = now
     pass.outcome = outcome
     if let before = pass.cores, !pass.runs.isEmpty, let after = cores() {

@@ -71,7 +71,7 @@ struct ShapesCoreTests {
   @Test("An initializer that never ran has no members of a run; one that ran shows its last run (§3)")
   func initializer() {
     let declaration = Declaration("a", priority: .appActive, dependencies: ["b"])
-    var snapshot = InitializerSnapshot(declaration: declaration, provider: .worker, isAvailable: false, status: .idle)
+    let snapshot = InitializerSnapshot(declaration: declaration, provider: .worker, isAvailable: false, status: .idle)
     let bare = Initializer(snapshot, seconds: clock.seconds)
     #expect(
       (bare.name, bare.priority, bare.dependencies, bare.provider) == ("a", .known(.appActive), ["b"], .known(.worker)))
@@ -80,13 +80,13 @@ struct ShapesCoreTests {
     #expect(bare.duration == nil && bare.progress == nil && bare.error == nil && bare.blockedBy == nil)
 
     let failure = Failure.initializerFailed("a", .exit(status: 1))
-    snapshot.status = .failed
-    snapshot.failure = failure
-    snapshot.run = RunSnapshot(
+    let run = RunSnapshot(
       id: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), firstStarted: .seconds(4),
       duration: .milliseconds(250),
       progress: RunProgress(fraction: 0.5, message: "m"))
-    let full = Initializer(snapshot, seconds: clock.seconds)
+    let failed = InitializerSnapshot(
+      declaration: declaration, provider: .worker, isAvailable: false, status: .failed, run: run, failure: failure)
+    let full = Initializer(failed, seconds: clock.seconds)
     #expect((full.run, full.attempt, full.pass, full.phase) == (7, 2, 3, .known(.active)))
     #expect((full.started, full.duration) == (clock.seconds(at: .seconds(5)), 0.25))
     #expect(full.firstStarted == clock.seconds(at: .seconds(4)) && full.nextAttempt == nil)
@@ -96,10 +96,9 @@ struct ShapesCoreTests {
 
   @Test("An initializer whose turn never came shows the one that failed, not an error of its own (S2)")
   func notRun() {
-    var snapshot = InitializerSnapshot(
-      declaration: Declaration("a"), provider: .command, isAvailable: true, status: .notRun)
-    snapshot.blockedBy = "b"
-    snapshot.failure = .initializerFailed("b", .workerLost)
+    let snapshot = InitializerSnapshot(
+      declaration: Declaration("a"), provider: .command, isAvailable: true, status: .notRun, blockedBy: "b",
+      failure: .initializerFailed("b", .workerLost))
     let shape = Initializer(snapshot, seconds: clock.seconds)
     #expect(shape.blockedBy == "b" && shape.error == nil)
   }

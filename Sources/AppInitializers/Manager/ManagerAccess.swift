@@ -43,5 +43,5 @@ package struct ManagerAccess {
   package var isEnding: Bool { read { $0.isEnding } }
 
   /// Returns whether an initializer with this name is known.
-  package func isKnown(_ name: String) -> Bool { read { $0.initializer(named: name) != nil } }
+  package func isKnown(_ name: String) -> Bool { read { $0.provider(of: name) != nil } }
 }

@@ -44,6 +44,10 @@ public final class Loop: @unchecked Sendable {
   public private(set) var turn = 0
   /// The streams with bytes that wait for the poll, and some that had such bytes.
   var writers: [Stream] = []
+  /// The watches of descriptors, if there were any.
+  var readWatches: ReadWatches?
+  /// Memory for those that read by themselves; nil while one uses it, and before the first one does.
+  private var spareMemory: UnsafeMutableRawBufferPointer?
   /// Work for the end of this turn.
   var lastWork: [() -> Void] = []
   /// Decides which due timers wait.
@@ -184,11 +188,13 @@ public final class Loop: @unchecked Sendable {
       return queue.state == .open
     }
     if ownHandlesAreOpen { own.close() }
+    closeWatches()
     finishTurn()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
     guard blockingWork.isEmpty, uv_loop_close(raw) == 0 else {
-      throw LeakedHandles(names: namesOfOpenHandles(on: raw) + blockingWork.map { _ in "blocking work" })
+      throw LeakedHandles(
+        names: namesOfOpenHandles(on: raw) + (readWatches?.names ?? []) + blockingWork.map { _ in "blocking work" })
     }
     let dropped = queue.withLock { queue in
       queue.state = .closed
@@ -286,7 +292,20 @@ public final class Loop: @unchecked Sendable {
     precondition(isCurrent, what())
   }
 
+  /// Calls `body` with 16 KiB of memory, whose contents are undefined: for what reads a descriptor by itself.
+  ///
+  /// On the loop's thread. The memory is kept for the next call. A call within another one gets memory of its own.
+  package func withMemory(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
+    preconditionCurrent()
+    let memory = spareMemory ?? .allocate(byteCount: 16 * 1024, alignment: 16)
+    spareMemory = nil
+    body(memory)
+    spareMemory?.deallocate()
+    spareMemory = memory
+  }
+
   private func freeMemory() {
+    spareMemory?.deallocate()
     readBuffer.deallocate()
     own.deallocate()
     raw.deallocate()

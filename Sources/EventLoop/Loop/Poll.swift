@@ -37,16 +37,6 @@ public final class Poll {
     handle.setOwner(self)
   }
 
-  /// Creates a poll that calls `action` in every turn in which the descriptor is readable, or its other end is closed.
-  ///
-  /// Throws as the other initializer, and as ``start(_:then:)``.
-  public convenience init(
-    loop: Loop, descriptor: Descriptor, name: String, whenReadable action: @escaping () -> Void
-  ) throws(SystemError) {
-    try self.init(loop: loop, descriptor: descriptor, name: name)
-    try start(.readable) { _ in action() }
-  }
-
   /// Calls `action` in every turn in which one of `events` holds, until ``stop()``.
   ///
   /// Starts watching; a second start replaces the first. After ``close()`` it does nothing. Throws when the system refuses.

@@ -47,7 +47,7 @@ struct Entry: Hashable, Sendable {
   var provider: CurrentProvider?
   var outcome: Outcome = .idle
   /// The last snapshot that was published; in a box, because it is large.
-  var shown: Box<InitializerSnapshot>?
+  var shown: InitializerSnapshot?
   /// The last run, or the run in flight.
   var run: RunSnapshot?
   /// The position among the completions, if the initializer has completed and has a stop (S24).

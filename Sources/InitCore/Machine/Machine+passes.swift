@@ -201,17 +201,18 @@ extension Machine {
 
   /// Continues the active pass in flight when launch has completed, or fails it if launch failed (S4, S8, S19).
   private mutating func openActive(at now: Instant) -> Bool {
-    guard !launch.hasPass, let pass = active.pass, pass.stage == .running else { return false }
+    guard !launch.hasPass, inPass(.active, { $0.stage == .running }) == true else { return false }
     switch launchState {
     case .pending: return false
     case .failed(let failure):
       fail(.active, with: failure, at: now)
       return true
     case .complete:
-      guard pass.isProvisional else { return false }
+      // Called in each step: the pass isn't copied.
+      guard let pass = inPass(.active, { $0.isProvisional ? $0.id : nil }) ?? nil else { return false }
       active.pass?.isProvisional = false
       active.pass?.opened = now
-      effects.append(.publish(.passOpened(pass.id)))
+      effects.append(.publish(.passOpened(pass)))
       replan(.active, at: now)
       return true
     }

@@ -58,6 +58,9 @@ extension Machine {
     registry.index(of: name).map { snapshot(of: $0) }
   }
 
+  /// Returns what provides an initializer; `nil` if the name isn't declared.
+  public func provider(of name: String) -> ProviderKind? { registry.index(of: name).map { registry[$0].kind } }
+
   /// Returns whether that connected worker provides the name.
   public func isProvided(_ name: String, by worker: WorkerID) -> Bool { provided[worker]?.contains(name) == true }
 
@@ -173,15 +176,16 @@ extension Machine {
   /// Whether the initializer's turn in a pass is still to come.
   private func isAwaited(_ index: InitializerIndex) -> Bool {
     let name = registry.name(at: index)
-    return launch.pass?.isWaiting(for: name, index) == true
-      || active.pass?.isWaiting(for: name, index) == true
+    // Not by optional chaining, which copies the pass.
+    return launch.hasPass && launch.pass!.isWaiting(for: name, index)
+      || active.hasPass && active.pass!.isWaiting(for: name, index)
   }
 
   func snapshot(of index: InitializerIndex) -> InitializerSnapshot { snapshot(of: index, as: status(of: index)) }
 
   private func snapshot(of index: InitializerIndex, as status: InitializerStatus) -> InitializerSnapshot {
     let declaration = registry[index].declaration
-    var snapshot = InitializerSnapshot(
+    var snapshot = InitializerSnapshot.Attributes(
       declaration: declaration, provider: registry[index].kind,
       isAvailable: registry[index].provider != nil, status: status,
       isStale: registry[index].isStale && (status == .complete || isFresh(index, status)),
@@ -201,7 +205,7 @@ extension Machine {
     if status == .stopping, let run = registry[index].inFlight.flatMap({ runs[$0] }) {
       snapshot.blockedBy = cancellation(of: run).culprit
     }
-    return snapshot
+    return InitializerSnapshot(snapshot)
   }
 
   /// Returns whether the initializer was skipped as fresh, so it counts as complete with its output (S30).
@@ -237,7 +241,7 @@ extension Machine {
   mutating func touch(_ index: InitializerIndex) {
     guard configuration.publishesInitializers else { return }
     let snapshot = snapshot(of: index)
-    if !snapshot.looksLike(registry[index].shown?.value) { publish(snapshot, of: index) }
+    if !snapshot.looksLike(registry[index].shown) { publish(snapshot, of: index) }
   }
 
   mutating func touch(_ name: String) {
@@ -246,7 +250,7 @@ extension Machine {
   }
 
   private mutating func publish(_ snapshot: InitializerSnapshot, of index: InitializerIndex) {
-    registry[index].shown = Box(snapshot)
+    registry[index].shown = snapshot
     effects.append(.publish(.initializer(snapshot)))
   }
 }

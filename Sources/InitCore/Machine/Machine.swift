@@ -154,7 +154,7 @@ public struct Machine: Hashable, Sendable {
       }
       if configuration.publishesInitializers {
         let index = InitializerIndex(registry.count - 1)
-        registry[index].shown = Box(snapshot(of: index))
+        registry[index].shown = snapshot(of: index)
       }
       tally.add(declaration)
     }

@@ -89,11 +89,11 @@ public enum Notice: Hashable, Sendable {
   /// The states at one time, and the changed aspects (S1).
   indirect case state(StateRecord, changed: [StateRecord.Aspect])
   /// The visible state of an initializer changed.
-  indirect case initializer(InitializerSnapshot)
+  case initializer(InitializerSnapshot)
   /// An initializer was removed (S21): the name is no longer declared.
   ///
   /// The snapshot is the last one of the initializer.
-  indirect case initializerRemoved(InitializerSnapshot)
+  case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended.
   ///
   /// Each does both exactly once.
@@ -125,29 +125,61 @@ public enum PassStatus: Hashable, Sendable {
 }
 
 /// The visible state of an initializer at one moment.
+///
+/// A copy is a reference to the same attributes, because several observers get each snapshot.
 public struct InitializerSnapshot: Hashable, Sendable {
+  /// The attributes, while a snapshot is made.
+  struct Attributes: Hashable, Sendable {
+    var declaration: Declaration
+    var provider: ProviderKind
+    var isAvailable: Bool
+    var status: InitializerStatus
+    var blockedBy: String?
+    var isStale = false
+    var isChanged = false
+    var run: RunSnapshot?
+    var nextAttempt: Instant?
+    var failure: Failure?
+    var skipReason: SkipReason?
+  }
+
+  private let box: Box<Attributes>
+
+  init(_ attributes: Attributes) { box = Box(attributes) }
+
+  /// Creates a snapshot.
+  package init(
+    declaration: Declaration, provider: ProviderKind, isAvailable: Bool, status: InitializerStatus,
+    blockedBy: String? = nil, run: RunSnapshot? = nil, failure: Failure? = nil
+  ) {
+    self.init(
+      Attributes(
+        declaration: declaration, provider: provider, isAvailable: isAvailable, status: status, blockedBy: blockedBy,
+        run: run, failure: failure))
+  }
+
   /// The last declaration of the initializer.
-  public var declaration: Declaration
+  public var declaration: Declaration { box.value.declaration }
   /// The provider.
-  public var provider: ProviderKind
+  public var provider: ProviderKind { box.value.provider }
   /// Whether the provider can run the initializer: for a worker's initializer, whether the worker is connected; otherwise always true.
-  public var isAvailable: Bool
+  public var isAvailable: Bool { box.value.isAvailable }
   /// The status.
-  public var status: InitializerStatus
+  public var status: InitializerStatus { box.value.status }
   /// The initializer whose failure prevented this one, if it is `notRun`, or stopped it, if it is `stopping` or `cancelled`.
-  public var blockedBy: String?
+  public var blockedBy: String? { box.value.blockedBy }
   /// Whether the initializer is complete, but a dependency has run since then (S26).
-  public var isStale = false
+  public var isStale: Bool { box.value.isStale }
   /// Whether the initializer failed, and a reload has changed its work since then (S27).
-  public var isChanged = false
+  public var isChanged: Bool { box.value.isChanged }
   /// The last run, or the run in flight.
-  public var run: RunSnapshot?
+  public var run: RunSnapshot? { box.value.run }
   /// When the next attempt starts, if the initializer waits for that (S16).
-  public var nextAttempt: Instant?
+  public var nextAttempt: Instant? { box.value.nextAttempt }
   /// Why the initializer failed, or why its pass failed before its turn.
-  public var failure: Failure?
+  public var failure: Failure? { box.value.failure }
   /// Why the initializer was skipped, if it was.
-  public var skipReason: SkipReason?
+  public var skipReason: SkipReason? { box.value.skipReason }
 
   /// Returns whether another snapshot looks the same to clients: they don't see policies such as the timeout.
   func looksLike(_ other: InitializerSnapshot?) -> Bool {
@@ -157,8 +189,8 @@ public struct InitializerSnapshot: Hashable, Sendable {
   }
 
   /// The same without the policies that clients don't see.
-  private var visible: InitializerSnapshot {
-    var copy = self
+  private var visible: Attributes {
+    var copy = box.value
     copy.declaration.timeout = nil
     copy.declaration.retry = RetryPolicy(attempts: declaration.retry.attempts)
     copy.declaration.hasCondition = false

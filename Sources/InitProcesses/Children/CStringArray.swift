@@ -69,7 +69,10 @@ struct CStrings {
   private var bytes: [UInt8] = []
   private var starts: [Int] = []
 
-  init() { bytes.reserveCapacity(512) }
+  init() {
+    bytes.reserveCapacity(512)
+    starts.reserveCapacity(16)
+  }
 
   /// Begins a string.
   mutating func begin() {
@@ -90,7 +93,10 @@ struct CStrings {
   }
 
   /// Adds bytes without NUL to the last string.
-  mutating func add(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
+  mutating func add(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+
+  /// Adds a byte other than NUL to the last string.
+  mutating func add(_ byte: UInt8) { bytes.append(byte) }
 
   /// Returns all strings, each with its final NUL, and the positions where they begin.
   consuming func finish() -> (bytes: [UInt8], starts: [Int]) {

@@ -5,7 +5,7 @@ public import InitWords
 public import Platform
 
 // `uv_spawn` of 1.44 isn't used, for two reasons. It forks, which blocks the loop for longer the more memory this process has. It also
-// needs SIGCHLD, which other code in the process may use. Instead, there are `CProcesses/spawn.h`, a pidfd, and a poll. Invariants:
+// needs SIGCHLD, which other code in the process may use. Instead, there are `CProcesses/spawn.h`, a pidfd, and a watch of it. Invariants:
 //
 // 1. A child leads its own group, and its own session unless it keeps the terminal. It has default dispositions, an empty mask, and only
 // descriptors 0, 1 and 2. If this process is killed, the child dies, and so does its group if there is a guard (ChildGuard.swift).
@@ -59,7 +59,7 @@ public final class ChildProcess {
   private let children: ChildTable
   private let streams: ChildStreams
   private let pidfd: Descriptor
-  private var poll: Poll?
+  private var watch: ReadWatch?
   private var guarded: Int?
   private var wasSignalled = false
   private var ending: ProcessEnd?
@@ -151,8 +151,8 @@ public final class ChildProcess {
     self.streams = made
     self.onExit = onExit
     do throws(SystemError) {
-      // The closure keeps the child alive, and the child the poll: a cycle that the exit breaks (invariant 4).
-      poll = try Poll(loop: children.loop, descriptor: self.pidfd, name: "child process \(pid)") { [self] in exited() }
+      // The closure keeps the child alive, and the child the watch: a cycle that the exit breaks (invariant 4).
+      watch = try ReadWatch(loop: children.loop, descriptor: self.pidfd, name: "child process") { [self] in exited() }
     } catch {
       ChildProcess.end(pid)
       leaveGuard()
@@ -240,7 +240,7 @@ public final class ChildProcess {
     ending = nil
     let onExit = onExit
     self.onExit = nil
-    poll?.close()
+    watch?.close()
     children.pids.remove(pid)
     leaveGuard()
     if streams.closing == .atExit { streams.close() }

@@ -59,11 +59,11 @@ public final class EnvironmentBlock: @unchecked Sendable {
     var path = base?.searchPath
     var own = CStrings()
     for (name, value) in variables {
-      guard !name.isEmpty, !name.utf8.contains(Self.endOfName) else { throw EnvironmentBlock.invalid }
+      guard !name.isEmpty, !name.hasByte(Self.endOfName) else { throw EnvironmentBlock.invalid }
       if name == "PATH" { path = value }
       own.begin()
       try own.add(name)
-      own.add([Self.endOfName])
+      own.add(Self.endOfName)
       if let bytes = Self.inheritedBytes(name, value) { own.add(bytes) } else { try own.add(value) }
     }
     strings = try CStringArray(own, sharing: base?.strings, endOfKey: Self.endOfName)
@@ -75,11 +75,19 @@ public final class EnvironmentBlock: @unchecked Sendable {
   /// Returns the value of our own environment, if it isn't UTF-8 and is passed on unchanged.
   private static func inheritedBytes(_ name: String, _ value: String) -> UnsafeRawBufferPointer? {
     // 0xEF is the first byte of U+FFFD; most values have none.
-    guard value.utf8.contains(0xEF), value.unicodeScalars.contains("\u{FFFD}"), let own = getenv(name),
+    guard value.hasByte(0xEF), value.unicodeScalars.contains("\u{FFFD}"), let own = getenv(name),
       String(cString: own) == value
     else { return nil }
     return UnsafeRawBufferPointer(start: own, count: strlen(own))
   }
 
   private static var invalid: SpawnError { SpawnError(call: .arguments, errno: EINVAL, program: "") }
+}
+
+extension String {
+  /// Returns whether the text has this byte in UTF-8.
+  fileprivate func hasByte(_ byte: UInt8) -> Bool {
+    var text = self
+    return text.withUTF8 { bytes in bytes.baseAddress.map { memchr($0, Int32(byte), bytes.count) != nil } ?? false }
+  }
 }

@@ -12,21 +12,25 @@ package final class OutputPipe {
   /// After this number of lines, no more is read in a turn.
   private static let linesPerTurn = 500
 
+  private let loop: Loop
   private let descriptor: Descriptor
-  private var poll: Poll?
+  private var watch: ReadWatch?
   private var splitter: LineSplitter
   private let onLine: ([UInt8]) -> Void
   /// Whether the pipe is at its end, or closed.
   package private(set) var isClosed = false
 
-  /// Reads from `descriptor`, which the pipe owns, until it is closed or at its end.
+  /// Reads from `descriptor`, which the pipe owns and makes non-blocking, until it is closed or at its end.
   package init(
     loop: Loop, descriptor: Descriptor, lineLimit: Int, onLine: @escaping ([UInt8]) -> Void
   ) throws(SystemError) {
+    self.loop = loop
     self.descriptor = descriptor
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
-    poll = try Poll(loop: loop, descriptor: descriptor, name: "output") { [weak self] in
+    var isNonBlocking: Int32 = 1
+    guard ioctl(descriptor.number, UInt(FIONBIO), &isNonBlocking) == 0 else { throw .last("ioctl", "output") }
+    watch = try ReadWatch(loop: loop, descriptor: descriptor, name: "output") { [weak self] in
       self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn)
     }
   }
@@ -44,7 +48,7 @@ package final class OutputPipe {
     guard !isClosed else { return }
     isClosed = true
     splitter.finish(line: onLine)
-    poll?.close()
+    watch?.close()
   }
 
   /// - Returns: whether there was no more to read.
@@ -53,8 +57,9 @@ package final class OutputPipe {
     guard !isClosed else { return true }
     var left = limit
     var lines = 0
-    return withUnsafeTemporaryAllocation(byteCount: 4 * 1024, alignment: 16) { buffer in
-      while left > 0, lines < limitOfLines {
+    var isDry = false
+    loop.withMemory { buffer in
+      while left > 0, lines < limitOfLines, !isDry {
         let count = Glibc.read(descriptor.number, buffer.baseAddress, min(left, buffer.count))
         if count > 0 {
           splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line in
@@ -62,14 +67,12 @@ package final class OutputPipe {
             onLine(line)
           }
           left -= count
-        } else if count < 0, errno == EINTR {
-          continue
-        } else {
+        } else if count == 0 || errno != EINTR {
+          isDry = true
           if count == 0 || errno != EAGAIN { close() }
-          return true
         }
       }
-      return false
     }
+    return isDry
   }
 }

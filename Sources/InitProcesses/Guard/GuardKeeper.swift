@@ -12,7 +12,7 @@ final class GuardKeeper {
   let childGuard: ChildGuard
   private unowned let children: ChildTable
   private let onLoss: (GuardLoss) -> Void
-  private var poll: Poll?
+  private var watching: ReadWatch?
   private var timer: Timer?
   private var started: Duration
 
@@ -30,15 +30,15 @@ final class GuardKeeper {
   private func watch() throws(SystemError) {
     guard let pidfd = childGuard.pidfd else { return }
     children.pids.insert(childGuard.pid)
-    poll = try Poll(loop: children.loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
+    watching = try ReadWatch(loop: children.loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
   }
 
   private func ended() {
     let pid = childGuard.pid
     guard let status = childGuard.reap() else { return }
     children.pids.remove(pid)
-    poll?.close()
-    poll = nil
+    watching?.close()
+    watching = nil
     let rest = started + Self.interval - children.loop.now
     if rest <= .zero { replace(status) } else { replaceLater(status, after: rest) }
     children.onReaped?()
@@ -67,7 +67,7 @@ final class GuardKeeper {
   /// Ends the guard.
   func close() {
     children.pids.remove(childGuard.pid)
-    poll?.close()
+    watching?.close()
     timer?.close()
     childGuard.close()
   }

@@ -17,8 +17,10 @@ public final class Datagrams {
   /// Called for each datagram, including empty ones; without a handler, datagrams are dropped.
   public var onMessage: (([UInt8]) -> Void)?
 
+  private let loop: Loop
+  private let socket: Descriptor
   private let identity: FileIdentity
-  private let poll: Poll
+  private var watch: ReadWatch?
 
   /// Binds a socket that only this user may write to, and passes each datagram to `onMessage`.
   ///
@@ -31,22 +33,20 @@ public final class Datagrams {
       throw .occupied(path: path, by: found.kind == S_IFSOCK ? .liveSocket(pid: nil) : found.occupant)
     }
     do throws(SystemError) {
-      let socket = try Descriptor.boundUnixSocket(address, mode: 0o600, isDatagram: true)
-      do throws(SystemError) {
-        guard !FaultInjection.refuses(), let identity = FileIdentity(at: path) else { throw .last("lstat") }
-        self.identity = identity
-        poll = try Poll(loop: loop, descriptor: socket, name: "datagrams \(path)")
-      } catch {
+      socket = try Descriptor.boundUnixSocket(address, mode: 0o600, isDatagram: true)
+      guard !FaultInjection.refuses(), let identity = FileIdentity(at: path) else {
         unlink(path)
-        throw error
+        throw .last("lstat")
       }
+      self.identity = identity
     } catch {
       throw .system(path: path, error)
     }
+    self.loop = loop
     self.path = path
     self.onMessage = onMessage
     do {
-      try poll.start(.readable) { [weak self] _ in self?.receive() }
+      watch = try ReadWatch(loop: loop, descriptor: socket, name: "datagrams") { [weak self] in self?.receive() }
     } catch {
       close()
       throw .system(path: path, error)
@@ -93,30 +93,27 @@ public final class Datagrams {
   public func close() {
     removeSocket()
     onMessage = nil
-    poll.close()
-    poll.descriptor.close()
+    watch?.close()
+    socket.close()
   }
 
   private func removeSocket() {
-    if poll.descriptor.number >= 0, isInPlace { unlink(path) }
+    if socket.number >= 0, isInPlace { unlink(path) }
   }
 
   /// Receives as many datagrams as one turn may receive, and returns their number.
   @discardableResult
   private func receive() -> Int {
-    for received in 0..<Datagrams.datagramsPerTurn {
-      guard poll.descriptor.number >= 0 else { return received }
-      var length = 0
-      let message = [UInt8](unsafeUninitializedCapacity: Datagrams.maximumBytes) { buffer, count in
-        length = platform_receive(poll.descriptor.number, buffer.baseAddress, buffer.count)
-        count = min(max(length, 0), buffer.count)
+    var received = 0
+    loop.withMemory { buffer in
+      while received < Datagrams.datagramsPerTurn, socket.number >= 0 {
+        let length = platform_receive(socket.number, buffer.baseAddress, Datagrams.maximumBytes)
+        if length < 0, errno == EINTR { continue }
+        guard length >= 0 else { break }
+        received += 1
+        if length <= Datagrams.maximumBytes { onMessage?([UInt8](buffer[..<length])) }
       }
-      guard length >= 0 else {
-        if errno == EINTR { continue }
-        return received
-      }
-      if length <= Datagrams.maximumBytes { onMessage?(message) }
     }
-    return Datagrams.datagramsPerTurn
+    return received
   }
 }

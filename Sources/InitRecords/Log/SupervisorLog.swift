@@ -64,15 +64,15 @@ package final class SupervisorLog {
   /// Ends the tail of an initializer's run, and logs its last lines if it has failed.
   private func endOutput(of run: RunRecord, _ end: OutcomeName) {
     let name = run.initializer
-    let known = context.manager.read { $0.initializer(named: name) }
-    guard known?.provider == .process else {
+    let provider = context.manager.read { $0.provider(of: name) }
+    guard provider == .process else {
       if end == .failed {
         showLast(
           of: name, run: run.run.rawValue,
           .event(.output, initializer: name, pass: run.pass, run: run.run, attempt: run.attempt))
       }
       // The output of a name that was removed while its run was stopping isn't kept.
-      return self.end(name, run: run.run.rawValue, known == nil ? .cancelled : end)
+      return self.end(name, run: run.run.rawValue, provider == nil ? .cancelled : end)
     }
     if let start = lines.endRun(ofProcess: name, end) {
       showLast(of: name, run: start, .event(.output, process: name, run: RunID(start)))
@@ -174,7 +174,7 @@ package final class SupervisorLog {
     switch snapshot.skipReason {
     case .condition, .fresh: break
     case .requested, .unselected, nil:
-      skipped.remove(name)
+      if !skipped.isEmpty { skipped.remove(name) }
       return
     }
     // Logged once, even if something else about the initializer changes later.
@@ -201,7 +201,7 @@ package final class SupervisorLog {
     case .complete:
       endOutput(of: run, .complete)
       context.logger.info("\(run.initializer) is complete \(after)", metadata: members(.runComplete))
-      if let output = context.manager.use({ $0.output(ofEnding: run.run) }) {
+      if context.logger.logLevel <= .debug, let output = context.manager.use({ $0.output(ofEnding: run.run) }) {
         context.logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
     case .cancelled:

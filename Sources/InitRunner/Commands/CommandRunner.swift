@@ -17,11 +17,16 @@ package final class CommandRunner {
   /// A started command.
   ///
   /// The exit of the command may be reported before or after its run waits for it.
-  private struct Running {
+  private final class Running {
     let child: ChildProcess
     let process: StartedRun
     var whenExited: ((ExitStatus) -> Void)?
     var status: ExitStatus?
+
+    init(_ child: ChildProcess, _ process: StartedRun) {
+      self.child = child
+      self.process = process
+    }
   }
 
   /// The open output of a run whose command has exited.
@@ -92,7 +97,7 @@ package final class CommandRunner {
     let notifySocket = notifySocket(for: context, of: user)
     var pipes: [OutputPipe] = []
     defer {
-      reported[start.run] = nil
+      if !reported.isEmpty { reported[start.run] = nil }
       releaseLater(pipes, notifySockets.end(run: start.run.rawValue), run: start.run, isOfOtherUser: user != nil)
     }
     // Without a directory there is no output file, which `notifySocket` has logged.
@@ -188,7 +193,7 @@ package final class CommandRunner {
         directory: command.directory, settings: command.settings, streams: nextStreams()
       ) { [weak self] status in self?.conclude(start.run, status) }
       let process = StartedRun(start: start, isStop: isStop, pid: child.pid)
-      running[start.run] = Running(child: child, process: process)
+      running[start.run] = Running(child, process)
       return (child, process)
     } catch {
       throw Cause.notFound(message: values.hidingSecrets(in: error.description))
@@ -230,8 +235,9 @@ package final class CommandRunner {
 
   /// Resumes the run if it waits and the command has exited.
   private func conclude(_ run: RunID, _ exit: ExitStatus? = nil) {
-    if let exit { running[run]?.status = exit }
-    guard let status = running[run]?.status, let whenExited = running[run]?.whenExited else { return }
+    guard let current = running[run] else { return }
+    if let exit { current.status = exit }
+    guard let status = current.status, let whenExited = current.whenExited.take() else { return }
     running[run] = nil
     whenExited(status)
     if isClosed, isIdle { onIdle() }

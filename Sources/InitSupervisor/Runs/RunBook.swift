@@ -23,8 +23,7 @@ final class RunBook: RunReports {
   /// Also publishes the initializer, whose shape contains the process.
   func started(_ run: StartedRun) {
     records.log.recordStart(of: run)
-    guard !run.isStop, let snapshot = shared.read({ $0.initializer(named: run.start.initializer) }) else { return }
-    shapes.publish(snapshot)
+    if !run.isStop { shapes.publish(run.start.initializer) }
   }
 
   func killed(_ run: StartedRun) { records.log.recordKill(of: run) }

@@ -72,6 +72,19 @@ final class InitializerShapes {
     return shape
   }
 
+  /// Sends the current shape of an initializer to the subscribers.
+  func publish(_ name: String) {
+    // Usually nobody listens, so the shape is made only if somebody does.
+    guard shared.isKnown(name) else { return }
+    kept[name] = nil
+    broadcast.publish(.initializer(shape(ofKnown: name)), to: Topics(.initializer))
+  }
+
+  private func shape(ofKnown name: String) -> Initializer {
+    guard let snapshot = shared.read({ $0.initializer(named: name) }) else { preconditionFailure("unknown: \(name)") }
+    return shape(of: snapshot)
+  }
+
   /// Sends the shape of an initializer to the subscribers.
   func publish(_ snapshot: InitializerSnapshot) {
     kept[snapshot.declaration.name] = nil

@@ -420,7 +420,7 @@ struct ChildProcessTests {
 
   @Test("A loop closed too early names the child that still runs")
   func leak() async throws {
-    let (names, pid) = try await inThread {
+    let names = try await inThread {
       let loop = try Loop()
       let child = try sh(ChildTable(loop: loop), "sleep 1000") { _ in loop.stop() }
       var names: [String] = []
@@ -428,9 +428,9 @@ struct ChildProcessTests {
       child.signalGroup(SIGKILL)
       loop.run()
       try loop.close()
-      return (names, child.pid)
+      return names
     }
-    #expect(names == ["child process \(pid)"])
+    #expect(names == ["child process"])
   }
 
   /// Returns the output of a program.
