@@ -2,7 +2,7 @@
 ///
 /// A declaration is compared as a whole, and its keys only name the difference. So a member without a key can't be overlooked: if it
 /// differs, the work counts as changed.
-package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
+package struct DeclarationKey<Declared: Sendable>: Sendable {
   /// The key.
   package let word: String
   /// Whether a changed value means other work, which must be done again; otherwise the change takes effect at the next run.
@@ -24,7 +24,7 @@ package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
   }
 
   /// Returns the key of a larger value that has such a declaration.
-  package func lifted<Whole: Hashable & Sendable>(
+  package func lifted<Whole: Sendable>(
     _ path: any WritableKeyPath<Whole, Declared> & Sendable,
     also copyMore: @escaping @Sendable (inout Whole, Whole) -> Void = { _, _ in }
   ) -> DeclarationKey<Whole> {
@@ -33,7 +33,9 @@ package struct DeclarationKey<Declared: Hashable & Sendable>: Sendable {
       copyMore(&$0, $1)
     }
   }
+}
 
+extension DeclarationKey where Declared: Equatable {
   /// Returns which keys differ, and whether that is other work; `rest` is the word for a difference without a key.
   package static func difference(
     from old: Declared, to new: Declared, _ keys: [DeclarationKey], rest: String = "definition"

@@ -16,6 +16,8 @@ package struct Manifest: Hashable, Sendable {
   package var digests: [String: String] = [:]
   /// The whole manifest as one file, if it was asked for.
   package internal(set) var resolved: String?
+  /// The keys of the settings that are written.
+  package internal(set) var given: Set<String> = []
   /// The settings, with the defaults of what isn't written.
   package internal(set) var settings = DeclaredSettings(machine: Machine.Configuration())
   /// The initializers in the order written, which is the order of registration (S6).
@@ -52,7 +54,7 @@ extension Manifest {
 
   /// An entry of `initializers` or `workers`: what it declares, with the members of that, and where it stands.
   @dynamicMemberLookup
-  package struct Entry<Declared: Hashable & Sendable>: Hashable, Sendable {
+  package struct Entry<Declared: Sendable>: Sendable {
     /// What it declares; paths are as written.
     package internal(set) var declared: Declared
     /// The description.
@@ -66,7 +68,7 @@ extension Manifest {
     /// The position of the name.
     package let position: Position
     /// The positions of the names of initializers that its keys list, by key.
-    var namePositions: [NamesKey: [Position]] = [:]
+    var namePositions: [String: [Position]] = [:]
     /// The references to outputs and ports in its texts.
     var references: [WrittenReference] = []
     /// The positions of the inputs.
@@ -107,3 +109,7 @@ extension Manifest {
     case rerun
   }
 }
+
+// Not in the declaration, for the same reason as in Box.
+extension Manifest.Entry: Equatable where Declared: Equatable {}
+extension Manifest.Entry: Hashable where Declared: Hashable {}

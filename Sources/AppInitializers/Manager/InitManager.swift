@@ -131,7 +131,7 @@ public actor InitManager {
     for (declaration, kind, _) in others { declared.append((declaration, kind)) }
     let machine = Machine(configuration, declared: declared)
     let own = ObjectProvider.all(objects, executor: objectExecutor)
-    self.providers = ProviderTable(own, others.map(\.2), of: declared.lazy.map(\.0.name), in: machine)
+    self.providers = ProviderTable(own, others.map(\.2), of: declared.map(\.0.name), in: machine)
     self.machine = machine
     self.roster = roster
     self.executor = executor

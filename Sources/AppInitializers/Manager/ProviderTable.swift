@@ -9,7 +9,7 @@ struct ProviderTable {
 
   /// Creates the table from the providers of the objects, which were declared first, and the providers of the other declarations.
   init(
-    _ objects: [ObjectProvider], _ others: [(any InitializerProvider)?], of names: some Sequence<String>,
+    _ objects: [ObjectProvider], _ others: [(any InitializerProvider)?], of names: [String],
     in machine: Machine
   ) {
     var providers: [(any InitializerProvider)?] = []

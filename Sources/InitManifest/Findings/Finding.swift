@@ -110,6 +110,7 @@ struct Findings {
   }
 
   private mutating func sort() {
+    if kept.isEmpty { return }
     kept = kept.enumerated().sorted { left, right in
       (left.element.position, left.offset) < (right.element.position, right.offset)
     }.map(\.element)

@@ -3,7 +3,7 @@ package import InitDeclarations
 
 /// A key of an initializer, a process or the manifest itself: its description, how it is read, what a changed value means at a reload
 /// (S27), and what the report of a check says about it.
-struct ManifestRow<Declared: Hashable & Sendable>: Sendable {
+struct ManifestRow<Declared: Sendable>: Sendable {
   /// The description.
   let key: ManifestKey
   /// Compare two values at a reload; none if the key isn't a part of the work or its settings.
@@ -53,19 +53,19 @@ extension ManifestKey {
   // manifests have few of the keys.
 
   /// Returns the row of a key whose value is stored at one place.
-  func row<Declared: Hashable & Sendable, Value: Sendable>(
+  func row<Declared: Sendable, Value: Sendable>(
     _ change: ManifestChange, at path: @autoclosure @escaping @Sendable () -> Path<Declared, Value>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
   ) -> ManifestRow<Declared> { row(change, at: \.self, path(), reading: read) }
 
   /// Returns the row of a key whose value is stored at one place, which is empty without it.
-  func row<Declared: Hashable & Sendable, Value: Sendable>(
+  func row<Declared: Sendable, Value: Sendable>(
     _ change: ManifestChange, at path: @autoclosure @escaping @Sendable () -> Path<Declared, Value?>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
   ) -> ManifestRow<Declared> { row(change, at: \.self, path()) { read(&$0, $1).map(Optional.some) } }
 
   /// Returns the row of a key whose value is stored in a part of the declaration.
-  func row<Declared: Hashable & Sendable, Part, Value: Sendable>(
+  func row<Declared: Sendable, Part, Value: Sendable>(
     _ change: ManifestChange, at part: @autoclosure @escaping @Sendable () -> Path<Declared, Part>,
     _ path: @autoclosure @escaping @Sendable () -> Path<Part, Value>,
     reading read: @escaping @Sendable (inout ManifestReader, Field) -> Value?
@@ -78,14 +78,14 @@ extension ManifestKey {
   }
 
   /// Returns the row of a key that is `true` or `false`.
-  func row<Declared: Hashable & Sendable>(
+  func row<Declared: Sendable>(
     _ change: ManifestChange, at path: @autoclosure @escaping @Sendable () -> Path<Declared, Bool>
   ) -> ManifestRow<Declared> { row(change, at: path()) { $0.boolean($1) } }
 
   /// Returns the row of a key whose value is copied in its own way.
   ///
   /// Without `read`, the reader reads it together with other keys.
-  func row<Declared: Hashable & Sendable>(
+  func row<Declared: Sendable>(
     _ change: ManifestChange, copy: @escaping Copy<Declared>,
     reading read: @escaping @Sendable (inout ManifestReader, Field, inout Manifest.Entry<Declared>) -> Void = {
       _, _, _ in
@@ -96,7 +96,7 @@ extension ManifestKey {
   }
 
   /// Returns the row of a key that is no part of the work.
-  func row<Declared: Hashable & Sendable>(
+  func row<Declared: Sendable>(
     reading read: @escaping @Sendable (inout ManifestReader, Field, inout Manifest.Entry<Declared>) -> Void = {
       _, _, _ in
     }
@@ -115,7 +115,10 @@ extension Manifest {
       }
     ],
     process: ManifestSection.processRows.flatMap(\.comparisons),
-    settings: ManifestSection.manifestRows.flatMap(\.comparisons))
+    settings: keysOfSettings)
+
+  /// The keys of the settings.
+  package static let keysOfSettings = ManifestSection.manifestRows.flatMap(\.comparisons)
 }
 
 /// Returns a list after these words for the report of a check; `nil` if it is empty.

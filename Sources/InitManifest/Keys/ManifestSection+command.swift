@@ -3,7 +3,7 @@ internal import InitWords
 
 extension ManifestSection {
   /// Returns the keys of both initializers and processes for their environment, their user and their share of the machine.
-  static func commandRows<Declared: Hashable & Sendable>(at path: ManifestKey.Path<Declared, Command>) -> [ManifestRow<
+  static func commandRows<Declared: Sendable>(at path: ManifestKey.Path<Declared, Command>) -> [ManifestRow<
     Declared
   >] {
     [

@@ -26,6 +26,6 @@ enum NamesKey: String, Hashable, Sendable, CaseIterable {
 extension Manifest.Entry<DeclaredInitializer> {
   /// The names that a key lists, with their positions.
   func names(_ key: NamesKey) -> [(name: String, position: Position)] {
-    zip(key.names(of: declared.declaration), namePositions[key] ?? []).map { ($0, $1) }
+    zip(key.names(of: declared.declaration), namePositions[key.rawValue] ?? []).map { ($0, $1) }
   }
 }

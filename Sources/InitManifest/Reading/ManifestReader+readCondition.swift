@@ -17,7 +17,7 @@ extension ManifestReader {
   }
 
   /// Reads the command that finds out whether the work is already done (S37); `nil` after a mistake.
-  mutating func unless<Declared: Hashable & Sendable>(
+  mutating func unless<Declared: Sendable>(
     _ field: Field, of entry: inout Manifest.Entry<Declared>
   ) -> Unless? {
     let example = "unless: { command: [test, -e, data/seeded] }"

@@ -18,13 +18,26 @@ struct Entries {
 
 /// The entries of a mapping whose keys are defined by the manifest.
 struct Fields {
-  fileprivate(set) var byName: [String: Field] = [:]
+  /// The number of fields up to which comparing their names is faster than hashing one.
+  private static let few = 16
+
+  private var list: [Field] = []
+  /// The fields by name, if they aren't few.
+  private var byName: [String: Field] = [:]
   /// Whether all entries could be read; otherwise there may be more.
   fileprivate(set) var isWhole = true
   /// Whether a key isn't one of the section's, which was reported.
   fileprivate(set) var hasUnknown = false
 
-  subscript(name: String) -> Field? { byName[name] }
+  fileprivate init(isWhole: Bool) { self.isWhole = isWhole }
+
+  subscript(name: String) -> Field? { byName.isEmpty ? list.first { $0.name == name } : byName[name] }
+
+  fileprivate mutating func add(_ field: Field) {
+    list.append(field)
+    guard list.count > Self.few else { return }
+    if byName.isEmpty { for each in list { byName[each.name] = each } } else { byName[field.name] = field }
+  }
 }
 
 extension ManifestReader {
@@ -38,8 +51,8 @@ extension ManifestReader {
     guard let entries = entries(of: node, called: label, kind: "key", example: example) else { return nil }
     let allowed = allowedNames(in: section)
     var fields = Fields(isWhole: entries.isWhole)
-    for field in entries.list where fields.byName[field.name] == nil {
-      fields.byName[field.name] = field
+    for field in entries.list where fields[field.name] == nil {
+      fields.add(field)
       guard !allowed.contains(field.name) else { continue }
       fields.hasUnknown = true
       findings.add(

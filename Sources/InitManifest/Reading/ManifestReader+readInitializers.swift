@@ -38,7 +38,7 @@ extension ManifestReader {
   }
 
   /// Reads the keys of an entry that are given, in the order of the rows; `isRead` gets the name of each.
-  mutating func readRows<Declared: Hashable & Sendable>(
+  mutating func readRows<Declared: Sendable>(
     _ rows: [ManifestRow<Declared>], _ fields: Fields, into entry: inout Manifest.Entry<Declared>,
     where isRead: (String) -> Bool = { _ in true }
   ) {
@@ -162,7 +162,7 @@ extension ManifestReader {
   /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.
   ///
   /// The entry gets the program's position, and whether it is a text.
-  mutating func program<Declared: Hashable & Sendable>(
+  mutating func program<Declared: Sendable>(
     _ field: Field, of entry: inout Manifest.Entry<Declared>
   ) -> [String]? {
     note(field, as: field.name, in: &entry)
@@ -170,7 +170,7 @@ extension ManifestReader {
   }
 
   /// Notes the position of a program, and whether it is a text, in its entry.
-  func note<Declared: Hashable & Sendable>(_ field: Field, as name: String, in entry: inout Manifest.Entry<Declared>) {
+  func note<Declared: Sendable>(_ field: Field, as name: String, in entry: inout Manifest.Entry<Declared>) {
     if case .list(let words) = field.value.content {
       entry.given[name] = words.first?.position ?? field.value.position
     } else {
@@ -204,7 +204,7 @@ extension ManifestReader {
   }
 
   /// Reads the names of other initializers; the entry gets their positions.
-  mutating func names<Declared: Hashable & Sendable>(
+  mutating func names<Declared: Sendable>(
     _ key: NamesKey, _ field: Field, in entry: inout Manifest.Entry<Declared>
   ) -> [String] {
     guard case .list(let elements) = field.value.content else {
@@ -231,7 +231,7 @@ extension ManifestReader {
         positions.append(element.position)
       }
     }
-    entry.namePositions[key] = positions
+    entry.namePositions[key.rawValue] = positions
     return names
   }
 

@@ -9,7 +9,7 @@ extension ManifestReader {
   }
 
   /// Reads how the readiness of a process is detected (S32); `nil` after a mistake.
-  mutating func readiness<Declared: Hashable & Sendable>(_ field: Field, of entry: inout Manifest.Entry<Declared>)
+  mutating func readiness<Declared: Sendable>(_ field: Field, of entry: inout Manifest.Entry<Declared>)
     -> Readiness?
   {
     if case .scalar(let text, _) = field.value.content, !field.value.isNull {

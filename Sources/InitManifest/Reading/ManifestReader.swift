@@ -65,6 +65,7 @@ struct ManifestReader {
     var settings = Manifest.Entry(manifest.settings, at: root.position)
     readRows(ManifestSection.manifestRows, fields, into: &settings)
     manifest.settings = settings.declared
+    manifest.given = Set(settings.given.keys)
     reportReferencesOutside(takeReferences())
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")

@@ -11,7 +11,7 @@ public enum ForwardableSignals {
   /// The program that it runs inherits ignored signals.
   public static var notIgnored: [Int32] { all.filter { !isIgnored($0) } }
 
-  private static let own: Set<Int32> = [
+  private static let own: [Int32] = [
     SIGKILL, SIGSTOP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGTTIN,
     SIGTTOU, 32, 33,
   ]

@@ -12,7 +12,7 @@ package struct SourceFiles: Hashable, Sendable {
   package var sources: [Status.Source] = []
 
   /// The key of the hashes: different in each process, so that nobody without it can guess the contents of a file by them.
-  package static let key = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+  package static let key = (0..<4).reduce("") { text, _ in text + String(UInt64.random(in: .min ... .max), radix: 36) }
 
   /// There are none.
   package init() {}
