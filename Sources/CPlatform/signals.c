@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,28 +41,24 @@ int platform_ignore_signal(int number) {
 
 int platform_default_signal(int number) { return signal(number, SIG_DFL) == SIG_ERR ? -1 : 0; }
 
-static void (*handler_for_others)(int);
+/// The signals that are read from a descriptor.
+static sigset_t queued;
 
-static void heed_others(int number, siginfo_t *info, void *context) {
-  (void)context;
-  if (info->si_pid != getpid()) handler_for_others(number);
+int platform_queue_signals(const int *numbers, int count) {
+  for (int index = 0; index < count; index++) sigaddset(&queued, numbers[index]);
+  if (pthread_sigmask(SIG_BLOCK, &queued, NULL) != 0) return -1;
+  return signalfd(-1, &queued, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int platform_heed_only_others(int number) {
-  struct sigaction action;
-  if (sigaction(number, NULL, &action) != 0) return -1;
-  if (action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL || action.sa_flags & SA_SIGINFO) return 0;
-  handler_for_others = action.sa_handler;
-  action.sa_sigaction = heed_others;
-  action.sa_flags |= SA_SIGINFO;
-  return sigaction(number, &action, NULL);
+int platform_next_signal(int descriptor) {
+  struct signalfd_siginfo info;
+  while (read(descriptor, &info, sizeof info) == sizeof info) {
+    if (info.ssi_pid != (uint32_t)getpid()) return (int)info.ssi_signo;
+  }
+  return 0;
 }
 
-int platform_unblock_all_signals(void) {
-  sigset_t none;
-  sigemptyset(&none);
-  return pthread_sigmask(SIG_SETMASK, &none, NULL);
-}
+int platform_unblock_all_signals(void) { return pthread_sigmask(SIG_SETMASK, &queued, NULL); }
 
 int platform_block_signal_in_this_thread(int number) {
   sigset_t set;

@@ -1,4 +1,3 @@
-internal import InitLocks
 package import Platform
 
 /// The loop of a program that has only one.
@@ -22,14 +21,14 @@ package actor ProgramLoop {
     _ work: @escaping @ProgramLoop (Loop) async -> Value
   ) throws(SystemError) -> Value {
     let loop = try loop.get()
-    let result = Locked<Value?>(nil)
+    // Only this thread uses it, because the task runs on its loop.
+    nonisolated(unsafe) var result: Value?
     Task(executorPreference: loop) {
-      let value = await work(loop)
-      result.withLock { $0 = value }
+      result = await work(loop)
       loop.stop()
     }
     loop.run()
-    guard let value = result.withLock({ $0 }) else {
+    guard let value = result else {
       preconditionFailure("the loop was stopped before its work had ended")
     }
     return value

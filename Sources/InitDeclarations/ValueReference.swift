@@ -103,8 +103,13 @@ package enum ValueReference: Hashable, Sendable {
 
   /// Returns whether a text has `${`, without which it has neither a reference nor an escaped one.
   package static func mayBe(in text: String) -> Bool {
+    // Each text of a command is looked at when it starts: almost always it is stored in one piece.
+    text.utf8.withContiguousStorageIfAvailable(mayBe) ?? mayBe(in: text.utf8)
+  }
+
+  private static func mayBe(in bytes: some Sequence<UInt8>) -> Bool {
     var previous: UInt8 = 0
-    for byte in text.utf8 {
+    for byte in bytes {
       if byte == UInt8(ascii: "{"), previous == dollar { return true }
       previous = byte
     }

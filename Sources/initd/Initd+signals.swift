@@ -21,20 +21,17 @@ extension Initd {
   /// Watches all signals that may be meant for the app.
   ///
   /// Without an app, it watches only SIGHUP, which reloads the manifest. While an app runs, that signal is the app's.
-  private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
+  private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalQueue] {
     let own = [SIGTERM, SIGINT, activateOn?.signal, deactivateOn].compactMap(\.self)
-    let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all
-    let sources = try others.filter { !own.contains($0) }.map { number in
-      try SignalSource(loop: loop, signal: number) {
-        let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }
-        guard !isForwarded else { return }
-        let name = SignalName.of(number)
-        guard number == SIGHUP else { return logger.info("got \(name); it is ignored") }
-        supervisor.assumeIsolated { $0.reload(because: "got \(name)") }
-      }
+    let others = (app.isEmpty ? [SIGHUP] : ForwardableSignals.all).filter { !own.contains($0) }
+    let queue = try SignalQueue(loop: loop, signals: others) { number in
+      let isForwarded = supervisor.assumeIsolated { $0.forwardToApp(number) }
+      guard !isForwarded else { return }
+      let name = SignalName.of(number)
+      guard number == SIGHUP else { return logger.info("got \(name); it is ignored") }
+      supervisor.assumeIsolated { $0.reload(because: "got \(name)") }
     }
-    ProcessStart.ignoreOwnFileSizeLimit()
-    return sources
+    return [queue]
   }
 
   private func watchLifecycle(of supervisor: Supervisor, _ loop: Loop) throws -> [AnyObject] {

@@ -193,8 +193,9 @@ public final class Loop: @unchecked Sendable {
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
     guard blockingWork.isEmpty, uv_loop_close(raw) == 0 else {
+      let handles = namesOfOpenHandles(on: raw).filter { $0 != ReadWatches.name }
       throw LeakedHandles(
-        names: namesOfOpenHandles(on: raw) + (readWatches?.names ?? []) + blockingWork.map { _ in "blocking work" })
+        names: handles + (readWatches?.names ?? []) + blockingWork.map { _ in "blocking work" })
     }
     let dropped = queue.withLock { queue in
       queue.state = .closed

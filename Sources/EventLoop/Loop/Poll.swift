@@ -58,6 +58,12 @@ public final class Poll {
     if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
+  /// Whether the poll keeps a loop running whose own handles are closed.
+  func setKeepsLoopRunning(_ keeps: Bool) {
+    guard let poll = handle.pointer else { return }
+    poll.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { keeps ? uv_ref($0) : uv_unref($0) }
+  }
+
   /// Ends the watching; the poll can't be started again.
   ///
   /// Stops watching; further calls have no effect. Deinit does the same.

@@ -5,10 +5,14 @@ internal import Platform
 //
 // 1. A number is never given twice, so an event that was reported for a watch isn't handled by another one in its place.
 // 2. A watch is removed from the epoll before its descriptor can be closed: the set keeps the descriptor.
-// 3. The epoll is polled by level: a watch whose action doesn't read everything is called again in the next turn.
+// 3. Like a handle of libuv, a watch keeps the loop running: their common poll does, while there is one.
+// 4. The epoll is polled by level: a watch whose action doesn't read everything is called again in the next turn.
 
 /// The watches of a loop: an epoll of their descriptors, which the loop polls as one.
 final class ReadWatches {
+  /// The name of the common poll.
+  static let name = "watches"
+
   /// The number of a watch: its place in the lower half, and how often the place was taken before in the upper one.
   typealias Number = UInt64
 
@@ -35,8 +39,9 @@ final class ReadWatches {
     let number = FaultInjection.refuses() ? -1 : platform_epoll_create()
     guard number >= 0 else { throw .last("epoll_create") }
     epoll = Descriptor(owning: number)
-    poll = try Poll(loop: loop, descriptor: epoll, name: "watches")
+    poll = try Poll(loop: loop, descriptor: epoll, name: Self.name)
     try poll?.start(.readable) { [weak self] _ in self?.callActions() }
+    poll?.setKeepsLoopRunning(false)
   }
 
   /// The names of the watches.
@@ -51,6 +56,7 @@ final class ReadWatches {
     guard !FaultInjection.refuses(), platform_epoll_add(epoll.number, descriptor.number, number) == 0 else {
       throw .last("epoll_ctl", name)
     }
+    if free.count == places.count { poll?.setKeepsLoopRunning(true) }
     let place = Place(number: number, watch: Watch(descriptor: descriptor, name: name, action: action))
     if index < places.count {
       free.removeLast()
@@ -67,6 +73,7 @@ final class ReadWatches {
     guard places[index].number == number, let watch = places[index].watch else { return }
     platform_epoll_remove(epoll.number, watch.descriptor.number)
     free.append(index)
+    if free.count == places.count { poll?.setKeepsLoopRunning(false) }
     // Its action may own what removes another watch, so it is released when the places aren't being changed.
     withExtendedLifetime(watch) { places[index].watch = nil }
   }

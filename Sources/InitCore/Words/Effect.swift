@@ -143,7 +143,7 @@ public struct InitializerSnapshot: Hashable, Sendable {
     var skipReason: SkipReason?
   }
 
-  private let box: Box<Attributes>
+  private var box: Box<Attributes>
 
   init(_ attributes: Attributes) { box = Box(attributes) }
 
@@ -159,7 +159,14 @@ public struct InitializerSnapshot: Hashable, Sendable {
   }
 
   /// The last declaration of the initializer.
-  public var declaration: Declaration { box.value.declaration }
+  public var declaration: Declaration {
+    get { box.value.declaration }
+    set {
+      var changed = box.value
+      changed.declaration = newValue
+      box = Box(changed)
+    }
+  }
   /// The provider.
   public var provider: ProviderKind { box.value.provider }
   /// Whether the provider can run the initializer: for a worker's initializer, whether the worker is connected; otherwise always true.

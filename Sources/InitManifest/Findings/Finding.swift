@@ -64,8 +64,8 @@ struct Findings {
   /// The end of each file's text, if known: a finding after the end is moved to it, because libyaml's last mark is on a line of its own.
   private var ends: [Int: Position] = [:]
   private var kept: [Finding] = []
-  /// The same as `kept`.
-  private var known: Set<Finding> = []
+  /// The texts of `kept`.
+  private var known: Set<String> = []
   private var leftOut = 0
 
   /// Creates a collection for these files.
@@ -94,7 +94,7 @@ struct Findings {
   mutating func add(_ position: Position, _ problem: String, _ remedy: String) {
     let position = ends[position.file].map { min(position, $0) } ?? position
     let finding = Finding(file: files[position.file], at: position, problem: problem, remedy: remedy)
-    guard known.insert(finding).inserted else { return }
+    guard known.insert(finding.description).inserted else { return }
     kept.append(finding)
     if kept.count >= 2 * Self.limit { sort() }
   }
@@ -115,7 +115,7 @@ struct Findings {
       (left.element.position, left.offset) < (right.element.position, right.offset)
     }.map(\.element)
     let excess = max(0, kept.count - Self.limit)
-    known.subtract(kept.suffix(excess))
+    for each in kept.suffix(excess) { known.remove(each.description) }
     kept.removeLast(excess)
     leftOut += excess
   }

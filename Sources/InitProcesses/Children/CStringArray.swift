@@ -26,22 +26,20 @@ package final class CStringArray {
   ///
   /// Throws ``SpawnError`` (ENOMEM) if there is no memory for them.
   init(_ own: consuming CStrings, sharing shared: CStringArray? = nil, endOfKey: UInt8 = 0) throws(SpawnError) {
-    let (bytes, starts) = own.finish()
-    guard !FaultInjection.refuses(), let memory = malloc(max(1, bytes.count)) else {
-      throw SpawnError(call: .arguments, errno: errno, program: "")
-    }
-    bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: memory, count: bytes.count).copyMemory(from: $0) }
-    let text = memory.bindMemory(to: CChar.self, capacity: bytes.count)
+    guard !FaultInjection.refuses() else { throw SpawnError(call: .arguments, errno: errno, program: "") }
+    let (text, starts) = own.finish()
     self.text = text
     self.shared = shared
     pointers = .allocate(capacity: starts.count + (shared?.count ?? 0) + 1)
-    for (index, start) in starts.enumerated() { (pointers + index).initialize(to: text + start) }
+    for index in 0..<starts.count { (pointers + index).initialize(to: text + starts[index]) }
     var next = starts.count
-    for index in 0..<(shared?.count ?? 0) {
-      guard let string = shared?.pointers[index] else { continue }
-      if starts.contains(where: { CStringArray.haveSameKey(text + $0, string, endOfKey) }) { continue }
-      (pointers + next).initialize(to: string)
-      next += 1
+    if let shared {
+      for index in 0..<shared.count {
+        guard let string = shared.pointers[index] else { continue }
+        if starts.contains(where: { CStringArray.haveSameKey(text + $0, string, endOfKey) }) { continue }
+        (pointers + next).initialize(to: string)
+        next += 1
+      }
     }
     (pointers + next).initialize(to: nil)
     count = next
@@ -65,19 +63,29 @@ package final class CStringArray {
 }
 
 /// C strings that are being put together, one after the other.
-struct CStrings {
-  private var bytes: [UInt8] = []
+struct CStrings: ~Copyable {
+  /// Nil once it is handed over.
+  private var memory: UnsafeMutablePointer<CChar>?
+  private var capacity = 1024
+  private var count = 0
   private var starts: [Int] = []
 
   init() {
-    bytes.reserveCapacity(512)
+    memory = Self.allocated(nil, capacity)
     starts.reserveCapacity(16)
+  }
+
+  deinit { free(memory) }
+
+  private static func allocated(_ memory: UnsafeMutablePointer<CChar>?, _ bytes: Int) -> UnsafeMutablePointer<CChar> {
+    guard let made = realloc(memory, bytes) else { preconditionFailure("no memory for \(bytes) bytes") }
+    return made.assumingMemoryBound(to: CChar.self)
   }
 
   /// Begins a string.
   mutating func begin() {
-    if !starts.isEmpty { bytes.append(0) }
-    starts.append(bytes.count)
+    if !starts.isEmpty { add(0) }
+    starts.append(count)
   }
 
   /// Adds to the last string.
@@ -86,21 +94,38 @@ struct CStrings {
   mutating func add(_ text: String) throws(SpawnError) {
     var text = text
     let isValid = text.withUTF8 { text in
-      bytes.append(contentsOf: text)
+      add(UnsafeRawBufferPointer(text))
       return text.isEmpty || memchr(text.baseAddress!, 0, text.count) == nil
     }
     guard isValid else { throw SpawnError(call: .arguments, errno: EINVAL, program: "") }
   }
 
   /// Adds bytes without NUL to the last string.
-  mutating func add(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+  mutating func add(_ more: UnsafeRawBufferPointer) {
+    guard let first = more.baseAddress else { return }
+    memcpy(reserved(more.count), first, more.count)
+    count += more.count
+  }
 
   /// Adds a byte other than NUL to the last string.
-  mutating func add(_ byte: UInt8) { bytes.append(byte) }
+  mutating func add(_ byte: UInt8) {
+    reserved(1).pointee = CChar(bitPattern: byte)
+    count += 1
+  }
 
-  /// Returns all strings, each with its final NUL, and the positions where they begin.
-  consuming func finish() -> (bytes: [UInt8], starts: [Int]) {
-    if !starts.isEmpty { bytes.append(0) }
-    return (bytes, starts)
+  /// Returns the place of the next bytes.
+  private mutating func reserved(_ more: Int) -> UnsafeMutablePointer<CChar> {
+    if let memory, count + more <= capacity { return memory + count }
+    capacity = 2 * (count + more)
+    let larger = Self.allocated(memory, capacity)
+    memory = larger
+    return larger + count
+  }
+
+  /// Returns all strings, each with its final NUL, and the positions where they begin; the caller frees the memory.
+  mutating func finish() -> (text: UnsafeMutablePointer<CChar>, starts: [Int]) {
+    if !starts.isEmpty { add(0) }
+    guard let memory = memory.take() else { preconditionFailure("finished twice") }
+    return (memory, starts)
   }
 }

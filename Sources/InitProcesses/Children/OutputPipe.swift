@@ -9,6 +9,8 @@ package import Platform
 /// read until the pipe is closed.
 package final class OutputPipe {
   private static let bytesPerTurn = 64 * 1024
+  /// The lines of one read are reported even if they are more than a turn may read.
+  private static let bytesPerRead = 4 * 1024
   /// After this number of lines, no more is read in a turn.
   private static let linesPerTurn = 500
 
@@ -60,7 +62,7 @@ package final class OutputPipe {
     var isDry = false
     loop.withMemory { buffer in
       while left > 0, lines < limitOfLines, !isDry {
-        let count = Glibc.read(descriptor.number, buffer.baseAddress, min(left, buffer.count))
+        let count = Glibc.read(descriptor.number, buffer.baseAddress, min(left, Self.bytesPerRead))
         if count > 0 {
           splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { line in
             lines += 1

@@ -36,8 +36,8 @@ struct FairTurns {
   static let heavyCost = turnCost / 4
   /// The largest debt, about a second of work: it is forgotten within four.
   static let largestDebt = 256 * turnCost
-  /// The duration that costs 1.
-  private static let unit = Duration.microseconds(4)
+  /// The duration that costs 1, in attoseconds.
+  private static let unit: Int128 = 4_000_000_000_000
   /// The ratio of the time that a debt takes to shrink to the time that it took to grow.
   private static let shrinking = 4
   /// The number of debts that are kept.
@@ -80,7 +80,7 @@ struct FairTurns {
   }
 
   /// Returns the cost of work of this duration.
-  static func units(_ time: Duration) -> Int { time < unit ? 0 : Int(time / unit) }
+  static func units(_ time: Duration) -> Int { Int(max(0, time.attoseconds) / unit) }
 
   /// Returns whether the loop must be asked for a turn for waiting clients: once, until the turn comes.
   mutating func ask() -> Bool {

@@ -31,9 +31,12 @@ final class TurnLine {
   /// Returns whether a client must wait for its turn even if there is room in this one.
   func isHeavy(_ client: Outgoing) -> Bool {
     // Most users have no debt; then the rank of the client doesn't matter.
-    turns.isHeavy(FairTurns.Client(id: client.id, user: client.user, rank: .other), at: loop.now)
+    query { $0.isHeavy(FairTurns.Client(id: client.id, user: client.user, rank: .other), at: loop.now) }
       && rank(of: client) == .other
   }
+
+  /// Queries the turns, passed inout, because the compiler would first copy the property for each frame.
+  private func query<Value>(_ query: (inout FairTurns) -> Value) -> Value { query(&turns) }
 
   private func rank(of client: Outgoing) -> FairTurns.Rank {
     client.isOwn || delegate.isAwaited(client.id) ? .first : .other

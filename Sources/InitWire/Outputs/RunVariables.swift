@@ -24,10 +24,17 @@ package enum RunVariables {
     socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?,
     traceparent: String?
   ) -> [(name: String, value: String)] {
-    [
-      (SocketRule.variable, socket), ("INITD_INITIALIZER", initializer), ("INITD_RUN", String(run)),
-      ("INITD_PASS", String(pass)),
-      ("INITD_ATTEMPT", String(attempt)), ("INITD_PHASE", phase.rawValue),
-    ] + (output.map { [(Self.output, $0)] } ?? []) + (traceparent.map { [(TraceContext.variable, $0)] } ?? [])
+    var variables: [(name: String, value: String)] = []
+    // Room for those that a caller adds.
+    variables.reserveCapacity(12)
+    variables.append((SocketRule.variable, socket))
+    variables.append(("INITD_INITIALIZER", initializer))
+    variables.append(("INITD_RUN", String(run)))
+    variables.append(("INITD_PASS", String(pass)))
+    variables.append(("INITD_ATTEMPT", String(attempt)))
+    variables.append(("INITD_PHASE", phase.rawValue))
+    if let output { variables.append((Self.output, output)) }
+    if let traceparent { variables.append((TraceContext.variable, traceparent)) }
+    return variables
   }
 }

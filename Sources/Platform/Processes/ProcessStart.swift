@@ -41,7 +41,7 @@ public enum ProcessStart {
     }
   }
 
-  /// Unblocks all signals, regardless of the inherited mask.
+  /// Unblocks all signals but those of a `SignalQueue`, regardless of the inherited mask.
   public static func unblockAllSignals() {
     platform_unblock_all_signals()
   }
@@ -59,11 +59,6 @@ public enum ProcessStart {
   /// Makes a write beyond `ulimit -f` fail with EFBIG instead of ending the process.
   public static func ignoreFileSizeLimit() {
     platform_ignore_signal(SIGXFSZ)
-  }
-
-  /// Ignores SIGXFSZ only for our own writes, for programs that watch it: these signals aren't reported.
-  public static func ignoreOwnFileSizeLimit() {
-    platform_heed_only_others(SIGXFSZ)
   }
 
   /// Lets a program in the background of a terminal write to it, even with `stty tostop`.

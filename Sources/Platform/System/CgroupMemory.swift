@@ -33,7 +33,9 @@ package enum CgroupMemory {
   private static func files(_ name: String, at path: Substring, in root: String) -> [String] {
     let names = path.split(separator: "/").map(String.init)
     guard !names.contains("..") else { return ["\(root)/\(name)"] }
-    return (0...names.count).map { count in ([root] + names.prefix(count) + [name]).joined(separator: "/") }
+    var directories = [root]
+    for each in names { directories.append("\(directories[directories.count - 1])/\(each)") }
+    return directories.map { "\($0)/\(name)" }
   }
 
   private static func contents(_ path: String) -> String? {

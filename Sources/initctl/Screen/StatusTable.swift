@@ -43,7 +43,7 @@ struct StatusTable {
     if why.status == Status.State.Name.complete.rawValue {
       let trouble =
         situation.processTrouble.map { Paragraph.lines("READY, but " + TerminalText.escape($0), terminal) } ?? ["READY"]
-      return [style.paint("READY", .green) + trouble[0].dropFirst("READY".count)] + trouble.dropFirst()
+      return [style.paint("READY", .green) + String(trouble[0].dropFirst("READY".count))] + trouble.dropFirst()
     }
     let first = why.first
     let advice = first.advice(now: situation.now) + (first.remedy == nil ? "; initctl wait waits for it" : "")
@@ -51,7 +51,7 @@ struct StatusTable {
     var lines = Paragraph.lines("\(title): \(advice)", terminal)
     if let first = lines.first, first.hasPrefix(title) {
       let color: Style.Color = why.status == Status.State.Name.failed.rawValue ? .red : .yellow
-      lines[0] = style.paint(title, color) + first.dropFirst(title.count)
+      lines[0] = style.paint(title, color) + String(first.dropFirst(title.count))
     }
     return lines
   }

@@ -7,8 +7,13 @@ int platform_ignore_signal(int number);
 /// Gives a signal its default action; 0, or -1 with errno.
 int platform_default_signal(int number);
 
-/// Makes a signal's handler run only if another process has sent the signal; 0, or -1 with errno.
-int platform_heed_only_others(int number);
+/// Blocks signals in this thread for good, and returns a descriptor that is readable when one is queued; -1 with errno.
+///
+/// Use it once, before there are other threads, which inherit the blocked signals.
+int platform_queue_signals(const int *numbers, int count);
+
+/// Takes the next queued signal that another process has sent; 0 without one. Signals that this process has sent are dropped.
+int platform_next_signal(int descriptor);
 
 /// Finds the signals that don't have their default disposition. From now on, this program changes a disposition only by the functions above,
 /// or gives a signal a handler after `platform_note_signal`; only `platform_ignore_signal` ignores one.
@@ -23,7 +28,7 @@ uint64_t platform_changed_signals(void);
 /// The signals among these that may be ignored: all of them, unless the program has found out.
 uint64_t platform_ignored_signals(void);
 
-/// Unblocks all signals in this thread; 0, or an error number.
+/// Unblocks all signals in this thread but the queued ones; 0, or an error number.
 int platform_unblock_all_signals(void);
 
 /// Blocks a signal in this thread; 0, or an error number.
