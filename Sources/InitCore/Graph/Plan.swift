@@ -61,14 +61,14 @@ public struct Plan: Hashable, Sendable {
   public private(set) var dependencies = Edges()
   /// The dependents of each item.
   public private(set) var dependents = Edges()
-  /// The predecessors of the items that have any.
-  private(set) var predecessors: [PlanIndex: [PlanIndex]] = [:]
-  /// The followers of the items that have any.
-  private(set) var followers: [PlanIndex: [PlanIndex]] = [:]
-  /// The undecided initializers above an item's completed dependencies: the item waits for them, too (S30).
+  /// The predecessors of the items that have any, by index.
+  private(set) var predecessors: [Int: [PlanIndex]] = [:]
+  /// The followers of the items that have any, by index.
+  private(set) var followers: [Int: [PlanIndex]] = [:]
+  /// The undecided initializers above an item's completed dependencies, by index: the item waits for them, too (S30).
   ///
   /// `dependencies` contains them as well.
-  private(set) var inherited: [PlanIndex: [String]] = [:]
+  private(set) var inherited: [Int: [String]] = [:]
   /// The faults found, in order: duplicates, cycles and missing dependencies.
   public private(set) var faults: [Failure] = []
   /// The first of the faults.
@@ -161,7 +161,7 @@ public struct Plan: Hashable, Sendable {
   }
 
   /// Returns for how many others an item waits.
-  func waits(of index: PlanIndex) -> Int { dependencies[index].count + (predecessors[index]?.count ?? 0) }
+  func waits(of index: PlanIndex) -> Int { dependencies[index].count + (predecessors[index.rawValue]?.count ?? 0) }
 
   /// Finds all items by their names from now on, because the indexes of the initializers have changed.
   mutating func forgetInitializerIndexes() {
@@ -211,13 +211,13 @@ private struct Planner {
 
   var items: [Plan.Item] = []
   var dependencies = Edges()
-  private(set) var predecessors: [PlanIndex: [PlanIndex]] = [:]
-  private(set) var followers: [PlanIndex: [PlanIndex]] = [:]
+  private(set) var predecessors: [Int: [PlanIndex]] = [:]
+  private(set) var followers: [Int: [PlanIndex]] = [:]
   var faults: [Failure] = []
   private let faultLimit: Int
   private let inherit: (Declaration) -> [String]
   /// See ``Plan/inherited``.
-  private(set) var inherited: [PlanIndex: [String]] = [:]
+  private(set) var inherited: [Int: [String]] = [:]
   /// The number of initializers: they are the first nodes, by their indexes.
   private let initializerCount: Int
   /// The item's index or the mark of each node.
@@ -319,11 +319,11 @@ private struct Planner {
     }
     for predecessor in found[open.middle...] where lastDependents[predecessor] != items.count {
       lastDependents[predecessor] = items.count
-      predecessors[item, default: []].append(PlanIndex(predecessor))
-      followers[PlanIndex(predecessor), default: []].append(item)
+      predecessors[item.rawValue, default: []].append(PlanIndex(predecessor))
+      followers[predecessor, default: []].append(item)
     }
     found.removeLast(found.count - open.start)
-    if !open.inherited.isEmpty { inherited[item] = open.inherited }
+    if !open.inherited.isEmpty { inherited[item.rawValue] = open.inherited }
     add(Plan.Item(open.name, initializer(of: open.node), open.declaration, takesSlot: open.takesSlot), open.node)
   }
 

@@ -77,7 +77,7 @@ extension Machine {
     guard let pass = self[phase].pass else { return (.zero, []) }
     var ready = pass.opened
     var waitedFor = [String]()
-    for name in declaration.dependencies + (pass.plan.inherited[index] ?? []) {
+    for name in declaration.dependencies + (pass.plan.inherited[index.rawValue] ?? []) {
       guard let instant = pass.completion(of: name, registry.index(of: name)) else { continue }
       ready = max(ready, instant)
       waitedFor.append(name)

@@ -290,7 +290,7 @@ struct Pass: Hashable, Sendable {
     if !plan.items[index].takesSlot { waiting += 1 }
     let dependencies = plan.dependencies[index]
     let areDeclared =
-      dependencies.count == declaration.dependencies.count && plan.inherited[index] == nil && declaration.after.isEmpty
+      dependencies.count == declaration.dependencies.count && plan.inherited[index.rawValue] == nil && declaration.after.isEmpty
     let last = areDeclared ? lastCompletion(of: dependencies) : nil
     return (id, last.map { max(opened, $0) })
   }
@@ -354,7 +354,7 @@ struct Pass: Hashable, Sendable {
   }
 
   private mutating func release(followersOf index: PlanIndex) {
-    for follower in plan.followers[index] ?? [] { endWait(of: follower) }
+    for follower in plan.followers[index.rawValue] ?? [] { endWait(of: follower) }
   }
 
   /// Ends one of the waits of an item, which may start after the last one.
@@ -368,7 +368,7 @@ struct Pass: Hashable, Sendable {
   mutating func reopen(_ index: PlanIndex) {
     let open =
       plan.dependencies[index].count { !standings[$0].isTerminal }
-      + (plan.predecessors[index] ?? []).count { !standings[$0].isTerminal }
+      + (plan.predecessors[index.rawValue] ?? []).count { !standings[$0].isTerminal }
     standings[index] = open == 0 ? .ready(attempt: 1) : .waiting(open)
     if open == 0 { makeReady(index, attempt: 1) }
   }

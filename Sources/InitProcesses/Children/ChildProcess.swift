@@ -158,7 +158,7 @@ public final class ChildProcess {
       leaveGuard()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
-    children.pids.insert(pid)
+    children.add(pid)
     children.killedGroups.remove(pid)
   }
 
@@ -241,7 +241,7 @@ public final class ChildProcess {
     let onExit = onExit
     self.onExit = nil
     watch?.close()
-    children.pids.remove(pid)
+    children.remove(pid)
     leaveGuard()
     if streams.closing == .atExit { streams.close() }
     children.loop.performAtEndOfTurn { [pidfd, streams] in

@@ -8,7 +8,7 @@ public final class ChildTable {
   /// The loop that reports the exits of the children.
   public let loop: Loop
   /// The children that a ``ChildProcess`` will reap, and the guard.
-  var pids: Set<Int32> = []
+  private var pids: Set<Int> = []
   /// Groups of former children that were killed while they still had processes, which may take a moment to end.
   var killedGroups: Set<Int32> = []
   /// The input of children without input: one for all, created at first use.
@@ -19,6 +19,15 @@ public final class ChildTable {
   var adoptsOrphans = false
   /// Called when a child has been reaped.
   var onReaped: (() -> Void)?
+
+  /// Returns whether a ``ChildProcess`` will reap this child, or it is the guard.
+  func isOwn(_ pid: Int32) -> Bool { pids.contains(Int(pid)) }
+
+  /// Adds a child that isn't an orphan.
+  func add(_ pid: Int32) { pids.insert(Int(pid)) }
+
+  /// Removes a child that has been reaped.
+  func remove(_ pid: Int32) { pids.remove(Int(pid)) }
 
   /// Creates a table without children.
   public init(loop: Loop) { self.loop = loop }

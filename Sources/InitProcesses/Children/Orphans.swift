@@ -39,7 +39,7 @@ public final class Orphans {
   private var all: [LeftProcess] {
     // Usually there is no child at all, which one system call shows; otherwise all of /proc is read.
     guard process_has_child() != 0 else { return [] }
-    return ProcessTable.children(of: getpid()).filter { !children.pids.contains($0.pid) }
+    return ProcessTable.children(of: getpid()).filter { !children.isOwn($0.pid) }
   }
 
   private var pids: [Int32] { all.map(\.pid) }
@@ -93,7 +93,7 @@ public final class Orphans {
     mayBeHidden = false
     while true {
       let pid = process_peek_ended_child()
-      mayBeHidden = children.pids.contains(pid)
+      mayBeHidden = children.isOwn(pid)
       guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)
     }

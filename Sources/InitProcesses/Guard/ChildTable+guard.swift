@@ -21,7 +21,7 @@ extension ChildTable {
     do throws(SystemError) {
       guardKeeper = try GuardKeeper(new, of: self, onLoss: onLoss)
     } catch {
-      pids.remove(new.pid)
+      remove(new.pid)
       new.close()
       throw error
     }

@@ -29,14 +29,14 @@ final class GuardKeeper {
 
   private func watch() throws(SystemError) {
     guard let pidfd = childGuard.pidfd else { return }
-    children.pids.insert(childGuard.pid)
+    children.add(childGuard.pid)
     watching = try ReadWatch(loop: children.loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
   }
 
   private func ended() {
     let pid = childGuard.pid
     guard let status = childGuard.reap() else { return }
-    children.pids.remove(pid)
+    children.remove(pid)
     watching?.close()
     watching = nil
     let rest = started + Self.interval - children.loop.now
@@ -66,7 +66,7 @@ final class GuardKeeper {
 
   /// Ends the guard.
   func close() {
-    children.pids.remove(childGuard.pid)
+    children.remove(childGuard.pid)
     watching?.close()
     timer?.close()
     childGuard.close()

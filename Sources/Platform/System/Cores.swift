@@ -42,7 +42,7 @@ package struct Cores: Sendable, Equatable {
   static func groups(of membership: String) -> [String] {
     let line = lines(of: membership).first { $0.hasPrefix("0::/") }
     guard let parts = line?.dropFirst(4).split(separator: "/"), !parts.contains("..") else { return [] }
-    return (0...parts.count).map { (["/sys/fs/cgroup"] + parts.prefix($0).map(String.init)).joined(separator: "/") }
+    return parts.reduce(into: ["/sys/fs/cgroup"]) { groups, part in groups.append("\(groups[groups.count - 1])/\(part)") }
   }
 
   /// Returns the cores of a quota: `150000 100000` is 1.5; nil for `max`, which means no limit.
@@ -65,11 +65,14 @@ package struct Cores: Sendable, Equatable {
   /// `isOurs` returns whether the core with this number counts.
   static func busyTicks(_ text: String, _ isOurs: (Int) -> Bool) -> Int? {
     var sum: Int?
-    for line in lines(of: text) {
-      guard line.hasPrefix("cpu") else { break }
+    // Only the first lines are read: those of the interrupts, which follow, may be long.
+    var rest = text.utf8[...]
+    while rest.starts(with: "cpu".utf8), let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = rest[..<end]
+      rest = rest[line.endIndex...].dropFirst()
       // The first line is the sum of all cores. Fields: number, user, nice, system, idle, iowait, irq, softirq, steal.
-      guard !line.hasPrefix("cpu ") else { continue }
-      let fields = line.utf8.dropFirst(3).split(separator: UInt8(ascii: " ")).map { Int(Substring($0)) ?? 0 }
+      guard !line.starts(with: "cpu ".utf8) else { continue }
+      let fields = line.dropFirst(3).split(separator: UInt8(ascii: " ")).map { Int(Substring($0)) ?? 0 }
       guard fields.count >= 8, isOurs(fields[0]) else { continue }
       let idle = fields[4] + fields[5]
       sum = (sum ?? 0) + fields[1..<min(9, fields.count)].reduce(0, +) - idle

@@ -23,7 +23,7 @@ struct ChildTableGuardTests {
             in: children, arguments: ["/bin/true"], environment: try EnvironmentBlock([:])
           ) { _ in
             groups.append(guarded.group(at: 0).pointee)
-            precondition(!children.pids.contains(pids[pids.count - 1]))
+            precondition(!children.isOwn(pids[pids.count - 1]))
             guard pids.count < 2 else {
               children.endGuard()
               return scene.finish((pids, groups))
