@@ -92,7 +92,9 @@ extension SupervisorConfiguration {
   /// Relative paths are relative to the manifest's directory, which is also the default directory of commands.
   mutating func apply(_ manifest: Manifest) {
     let given = release
-    for key in Manifest.keysOfSettings where manifest.given.contains(key.word) { key.copy(&settings, manifest.settings) }
+    for key in Manifest.keysOfSettings where manifest.given.contains(key.word) {
+      key.copy(&settings, manifest.settings)
+    }
     release = given ?? release
     let directory = Path.directory(of: manifest.file)
     sourceFiles.paths = manifest.files.filter { $0 != "<stdin>" }

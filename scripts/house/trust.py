@@ -28,7 +28,7 @@ MAY_TRUST = {
     "EventLoop/LoopHandle.swift": (4, "the bridge between libuv's handles and their owners, by the law at its head"),
     "EventLoop/LoopReference.swift": (1, "the object is taken out on its loop's thread alone, which it checks"),
     "EventLoop/LoopRequest.swift": (2, "the bridge between libuv's requests and their completions, by the law at its head"),
-    "EventLoop/ProgramLoop.swift": (1, "calls what is isolated to the loop, on whose thread it checks to be"),
+    "EventLoop/ProgramLoop.swift": (2, "calls what is isolated to the loop, on whose thread it checks to be; the result of a task on that thread"),
     "EventLoop/Stream.swift": (1, "a stream that is told of an error later, on its loop's thread"),
     "HostNames/NameChannel.swift": (3, "what c-ares has of the object that destroys its channel, in its callbacks"),
     "Platform/PlatformThread.swift": (2, "what a new thread is given, through C"),

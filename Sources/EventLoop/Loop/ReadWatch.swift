@@ -2,7 +2,7 @@ public import Platform
 
 /// Calls back on a loop's thread while a descriptor is readable.
 ///
-/// All watches of a loop share one ``Poll``, so a watch costs less than a poll of its own: two system calls instead of five, and no handle of
+/// All watches of a loop share one ``Poll``, so a watch costs less than a poll of its own: two system calls instead of six, and no handle of
 /// libuv. Use it for descriptors that come and go.
 public final class ReadWatch {
   /// The descriptor that is watched.

@@ -290,7 +290,8 @@ struct Pass: Hashable, Sendable {
     if !plan.items[index].takesSlot { waiting += 1 }
     let dependencies = plan.dependencies[index]
     let areDeclared =
-      dependencies.count == declaration.dependencies.count && plan.inherited[index.rawValue] == nil && declaration.after.isEmpty
+      dependencies.count == declaration.dependencies.count && plan.inherited[index.rawValue] == nil
+      && declaration.after.isEmpty
     let last = areDeclared ? lastCompletion(of: dependencies) : nil
     return (id, last.map { max(opened, $0) })
   }

@@ -64,7 +64,7 @@ package final class AppProcess {
 
   private func start() {
     guard !shared.manager.isEnding, let command = shared.settings.app else { return }
-    let name = command.arguments.joined(separator: " ")
+    let name = command.arguments.dropFirst().reduce(command.arguments.first ?? "") { "\($0) \($1)" }
     do throws(SpawnError) {
       let values = values
       // A value that isn't there leaves its variable out, as it does for a command.

@@ -267,6 +267,7 @@ final class Coordination {
   /// Ends all runs when the supervisor ends: nothing runs any more.
   func close() {
     timer.close()
+    if runs.isEmpty { return }
     for run in runs.keys { end(run, .failure(CancellationError())) }
   }
 }

@@ -42,7 +42,9 @@ package struct Cores: Sendable, Equatable {
   static func groups(of membership: String) -> [String] {
     let line = lines(of: membership).first { $0.hasPrefix("0::/") }
     guard let parts = line?.dropFirst(4).split(separator: "/"), !parts.contains("..") else { return [] }
-    return parts.reduce(into: ["/sys/fs/cgroup"]) { groups, part in groups.append("\(groups[groups.count - 1])/\(part)") }
+    var groups = ["/sys/fs/cgroup"]
+    for part in parts { groups.append("\(groups[groups.count - 1])/\(part)") }
+    return groups
   }
 
   /// Returns the cores of a quota: `150000 100000` is 1.5; nil for `max`, which means no limit.

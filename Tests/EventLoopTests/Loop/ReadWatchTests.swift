@@ -27,7 +27,9 @@ struct ReadWatchTests {
     #expect(read == [1, 1, 1, 0])
   }
 
-  @Test("A watch that another one's action closes isn't called, even if a new watch has its place and its descriptor's number")
+  @Test(
+    "A watch that another one's action closes isn't called, even if a new watch has its place and its descriptor's number"
+  )
   func closedInTurn() async throws {
     let called = try await play([String].self) { scene in
       var called: [String] = []
