@@ -221,18 +221,21 @@ class StartTests(SystemFaults):
         self.assertEqual(([line.split()[1] for line in app.out.splitlines()], app.status), (nothing, 9))
         self.assert_works(supervisor)
 
-    def test_umask_000(self):
-        """The supervisor's files are still private. Its children have the inherited umask."""
-        directory = self.directory()
-        os.mkdir(os.path.join(directory, "run"))
+    def test_umask_and_working_directory(self):
+        """The supervisor's files are private with any umask. Its children have the inherited one, and it keeps its working directory."""
         looked = 'stat -c %a "$INITD_SOCKET" "$INITD_SOCKET.lock" "$(dirname "$NOTIFY_SOCKET")"; umask; echo out'
-        supervisor = self.start_tried(
-            manifest=f"c: {{ priority: appActive, command: '{looked}; exit 3' }}",
-            directory=directory, umask=0, env={"XDG_RUNTIME_DIR": os.path.join(directory, "run")},
-        )
-        lines = [each["line"] for each in supervisor.peer().ok("logs")["lines"]]
-        self.assertEqual(lines, ["600", "600", "700", "0000", "out"])
-        self.assert_works(supervisor)
+        for umask in (0, 0o27):
+            with self.subTest(oct(umask)):
+                directory = self.directory()
+                os.mkdir(os.path.join(directory, "run"))
+                supervisor = self.start_tried(
+                    manifest=f"c: {{ priority: appActive, command: '{looked}; exit 3' }}",
+                    directory=directory, umask=umask, env={"XDG_RUNTIME_DIR": os.path.join(directory, "run")},
+                )
+                lines = [each["line"] for each in supervisor.peer().ok("logs")["lines"]]
+                self.assertEqual(lines, ["600", "600", "700", f"{umask:04o}", "out"])
+                self.assertEqual(os.readlink(f"/proc/{supervisor.peer().ok('status')['pid']}/cwd"), os.getcwd())
+                self.assert_works(supervisor)
 
     def test_no_HOME_and_nothing_else_in_the_environment(self):
         self.assert_works(self.start_tried(env={"HOME": None}))

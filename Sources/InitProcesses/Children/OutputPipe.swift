@@ -31,7 +31,9 @@ package final class OutputPipe {
     self.splitter = LineSplitter(limit: lineLimit)
     self.onLine = onLine
     var isNonBlocking: Int32 = 1
-    guard ioctl(descriptor.number, UInt(FIONBIO), &isNonBlocking) == 0 else { throw .last("ioctl", "output") }
+    guard !FaultInjection.refuses(), ioctl(descriptor.number, UInt(FIONBIO), &isNonBlocking) == 0 else {
+      throw .last("ioctl", "output")
+    }
     watch = try ReadWatch(loop: loop, descriptor: descriptor, name: "output") { [weak self] in
       self?.read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn)
     }

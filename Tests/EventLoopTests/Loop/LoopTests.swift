@@ -9,6 +9,18 @@ import Testing
 
 @Suite("Loop")
 struct LoopTests {
+  @Test("A use of the memory within another one has its own")
+  func nestedMemory() async throws {
+    let isKept = try await play(Bool.self) { scene in
+      scene.loop.withMemory { outer in
+        outer[0] = 1
+        scene.loop.withMemory { inner in inner[0] = 2 }
+        scene.finish(outer[0] == 1)
+      }
+    }
+    #expect(isKept)
+  }
+
   @Test("Work runs on the loop's thread, in the order in which it was queued")
   func order() async throws {
     let order = try await play([Int].self) { scene in

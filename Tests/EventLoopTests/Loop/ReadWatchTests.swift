@@ -81,6 +81,23 @@ struct ReadWatchTests {
     #expect(count == 100)
   }
 
+  @Test("A descriptor can be watched again once its watch is closed")
+  func again() async throws {
+    let count = try await play(Int.self) { scene in
+      let (read, write) = try Descriptor.pipe()
+      let first = try ReadWatch(loop: scene.loop, descriptor: read, name: "first") {}
+      #expect(throws: SystemError.self) { try ReadWatch(loop: scene.loop, descriptor: read, name: "second") {} }
+      first.close()
+      var second: ReadWatch?
+      second = try ReadWatch(loop: scene.loop, descriptor: read, name: "second") {
+        second?.close()
+        scene.finish(1)
+      }
+      write.close()
+    }
+    #expect(count == 1)
+  }
+
   @Test("A file that can't be watched is an error that names the watch, and leaves nothing")
   func refused() async throws {
     let error = try await play(SystemError?.self) { scene in

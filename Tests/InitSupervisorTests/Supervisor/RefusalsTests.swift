@@ -63,7 +63,7 @@ struct RefusalsTests {
       let play = Play(isComplete: false, logger: logger)
       let calls = try FaultInjection.refusing([], with: 0) { try play.once() }
       for call in 1...calls { _ = try? FaultInjection.refusing([call], with: ENOMEM) { try play.once() } }
-      // A poll is created and started for each of the two pipes. After any of these four failures, no process is left.
+      // Each of the two pipes is made non-blocking, and watched. After any of these four failures, no process is left.
       let counts = children.withLock { $0 }
       #expect(counts == [0, 0, 0, 0], "\(counts)")
     }
