@@ -44,7 +44,7 @@ BARE static int platform_reaching(void *argument) {
   return 0;
 }
 
-/// Reaches the address in this process, unless it couldn't change back afterwards; whether it has.
+/// Reaches the address in this process. Returns 0, without trying, if this process couldn't change back afterwards; else 1.
 static int platform_reach_and_return(struct platform_reach *reach) {
   int before = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
   // A directory that we may not search can be ours, but not be changed to.

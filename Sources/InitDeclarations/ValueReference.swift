@@ -103,7 +103,7 @@ package enum ValueReference: Hashable, Sendable {
 
   /// Returns whether a text has `${`, without which it has neither a reference nor an escaped one.
   package static func mayBe(in text: String) -> Bool {
-    // Each text of a command is looked at when it starts: almost always it is stored in one piece.
+    // Each text of a command is searched when the command starts. Nearly all texts are stored in one piece.
     text.utf8.withContiguousStorageIfAvailable(mayBe) ?? mayBe(in: text.utf8)
   }
 

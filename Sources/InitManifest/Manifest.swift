@@ -110,6 +110,6 @@ extension Manifest {
   }
 }
 
-// Not in the declaration, for the same reason as in Box.
+// These conformances are extensions for the reason given in Box.
 extension Manifest.Entry: Equatable where Declared: Equatable {}
 extension Manifest.Entry: Hashable where Declared: Hashable {}

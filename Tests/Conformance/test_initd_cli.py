@@ -247,6 +247,8 @@ class CommandLineTests(Conformance):
             signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
 
         supervisor = self.start(preexec_fn=block)
+        supervisor.program.signal(signal.SIGHUP)
+        supervisor.program.until_err("HUP")
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(), 0)
 

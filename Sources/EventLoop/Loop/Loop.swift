@@ -46,7 +46,7 @@ public final class Loop: @unchecked Sendable {
   var writers: [Stream] = []
   /// The watches of descriptors, if there were any.
   var readWatches: ReadWatches?
-  /// Memory for those that read by themselves; nil while one uses it, and before the first one does.
+  /// The buffer for code that reads a descriptor itself; nil while it is in use, and before its first use.
   private var spareMemory: UnsafeMutableRawBufferPointer?
   /// Work for the end of this turn.
   var lastWork: [() -> Void] = []
@@ -188,10 +188,14 @@ public final class Loop: @unchecked Sendable {
       return queue.state == .open
     }
     if ownHandlesAreOpen { own.close() }
-    closeWatches()
     finishTurn()
-    // A turn frees closing handles; a pending stop() needs one more turn.
-    for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
+    closeWatches()
+    // A turn frees closing handles; a pending stop() needs one more turn. In each, the last watch may be removed.
+    for _ in 0..<2 {
+      uv_run(raw, UV_RUN_NOWAIT)
+      closeWatches()
+    }
+    uv_run(raw, UV_RUN_NOWAIT)
     guard blockingWork.isEmpty, uv_loop_close(raw) == 0 else {
       let handles = namesOfOpenHandles(on: raw).filter { $0 != ReadWatches.name }
       throw LeakedHandles(
@@ -293,7 +297,7 @@ public final class Loop: @unchecked Sendable {
     precondition(isCurrent, what())
   }
 
-  /// Calls `body` with 16 KiB of memory, whose contents are undefined: for what reads a descriptor by itself.
+  /// Calls `body` with 16 KiB of memory, whose contents are undefined: for code that reads a descriptor itself.
   ///
   /// On the loop's thread. The memory is kept for the next call. A call within another one gets memory of its own.
   package func withMemory(_ body: (UnsafeMutableRawBufferPointer) -> Void) {

@@ -4,8 +4,9 @@ internal import Platform
 // Invariants:
 //
 // 1. A number is never given twice, so an event that was reported for a watch isn't handled by another one in its place.
-// 2. A watch is removed from the epoll before its descriptor can be closed: the set keeps the descriptor.
-// 3. Like a handle of libuv, a watch keeps the loop running: their common poll does, while there is one.
+// 2. A watch is removed from the epoll before its descriptor is closed: the owner closes the watch first, and the set keeps the descriptor
+//    of an abandoned one.
+// 3. Like a handle of libuv, a watch keeps the loop running: the common poll keeps it running while there is a watch.
 // 4. The epoll is polled by level: a watch whose action doesn't read everything is called again in the next turn.
 
 /// The watches of a loop: an epoll of their descriptors, which the loop polls as one.
@@ -52,7 +53,7 @@ final class ReadWatches {
   /// Throws when the system refuses.
   func add(_ descriptor: Descriptor, _ name: String, _ action: @escaping () -> Void) throws(SystemError) -> Number {
     let index = free.last ?? places.count
-    let number = index < places.count ? places[index].number + Self.step : Number(index)
+    let number = index < places.count ? places[index].number &+ Self.step : Number(index)
     guard !FaultInjection.refuses(), platform_epoll_add(epoll.number, descriptor.number, number) == 0 else {
       throw .last("epoll_ctl", name)
     }
@@ -74,7 +75,7 @@ final class ReadWatches {
     platform_epoll_remove(epoll.number, watch.descriptor.number)
     free.append(index)
     if free.count == places.count { poll?.setKeepsLoopRunning(false) }
-    // Its action may own what removes another watch, so it is released when the places aren't being changed.
+    // The action may own an object whose deinit removes another watch, so the action is released after the change of `places`.
     withExtendedLifetime(watch) { places[index].watch = nil }
   }
 

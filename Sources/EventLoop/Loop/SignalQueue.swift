@@ -5,7 +5,13 @@ public import Platform
 ///
 /// The signals are blocked in this thread and in those that it creates, and read from a descriptor. So any number of signals costs three
 /// system calls, and a ``SignalSource`` five each. A signal that this process sends itself, e.g. by a write beyond `ulimit -f`, is dropped.
+///
+/// Signals of the same number that are sent within one turn may be reported once, and those of different numbers in the order of their
+/// numbers.
 public final class SignalQueue {
+  /// The maximum number of signals that are reported in a turn.
+  private static let signalsPerTurn = 64
+
   private let descriptor: Descriptor
   private let action: (Int32) -> Void
   private var watch: ReadWatch?
@@ -23,6 +29,10 @@ public final class SignalQueue {
   }
 
   private func takeSignals() {
-    while case let number = platform_next_signal(descriptor.number), number != 0 { action(number) }
+    for _ in 0..<Self.signalsPerTurn {
+      let number = platform_next_signal(descriptor.number)
+      guard number != 0 else { break }
+      action(number)
+    }
   }
 }

@@ -26,8 +26,9 @@ package final class CStringArray {
   ///
   /// Throws ``SpawnError`` (ENOMEM) if there is no memory for them.
   init(_ own: consuming CStrings, sharing shared: CStringArray? = nil, endOfKey: UInt8 = 0) throws(SpawnError) {
-    guard !FaultInjection.refuses() else { throw SpawnError(call: .arguments, errno: errno, program: "") }
-    let (text, starts) = own.finish()
+    guard !FaultInjection.refuses(), let (text, starts) = own.finish() else {
+      throw SpawnError(call: .arguments, errno: errno, program: "")
+    }
     self.text = text
     self.shared = shared
     pointers = .allocate(capacity: starts.count + (shared?.count ?? 0) + 1)
@@ -64,23 +65,17 @@ package final class CStringArray {
 
 /// C strings that are being put together, one after the other.
 struct CStrings: ~Copyable {
-  /// Nil once it is handed over.
+  /// The bytes; nil after `finish`.
   private var memory: UnsafeMutablePointer<CChar>?
-  private var capacity = 1024
+  private var capacity = 0
   private var count = 0
   private var starts: [Int] = []
+  /// Whether there was no memory for a part of the strings.
+  private var isExhausted = false
 
-  init() {
-    memory = Self.allocated(nil, capacity)
-    starts.reserveCapacity(16)
-  }
+  init() { starts.reserveCapacity(16) }
 
   deinit { free(memory) }
-
-  private static func allocated(_ memory: UnsafeMutablePointer<CChar>?, _ bytes: Int) -> UnsafeMutablePointer<CChar> {
-    guard let made = realloc(memory, bytes) else { preconditionFailure("no memory for \(bytes) bytes") }
-    return made.assumingMemoryBound(to: CChar.self)
-  }
 
   /// Begins a string.
   mutating func begin() {
@@ -102,30 +97,37 @@ struct CStrings: ~Copyable {
 
   /// Adds bytes without NUL to the last string.
   mutating func add(_ more: UnsafeRawBufferPointer) {
-    guard let first = more.baseAddress else { return }
-    memcpy(reserved(more.count), first, more.count)
+    guard let first = more.baseAddress, let place = reserve(more.count) else { return }
+    memcpy(place, first, more.count)
     count += more.count
   }
 
-  /// Adds a byte other than NUL to the last string.
+  /// Adds a byte to the last string.
   mutating func add(_ byte: UInt8) {
-    reserved(1).pointee = CChar(bitPattern: byte)
+    guard let place = reserve(1) else { return }
+    place.pointee = CChar(bitPattern: byte)
     count += 1
   }
 
-  /// Returns the place of the next bytes.
-  private mutating func reserved(_ more: Int) -> UnsafeMutablePointer<CChar> {
+  /// Returns the place of the next bytes; nil if there is no memory for them.
+  private mutating func reserve(_ more: Int) -> UnsafeMutablePointer<CChar>? {
     if let memory, count + more <= capacity { return memory + count }
-    capacity = 2 * (count + more)
-    let larger = Self.allocated(memory, capacity)
-    memory = larger
-    return larger + count
+    let larger = max(1024, 2 * (count + more))
+    guard !isExhausted, let made = realloc(memory, larger) else {
+      isExhausted = true
+      return nil
+    }
+    memory = made.assumingMemoryBound(to: CChar.self)
+    capacity = larger
+    return memory.map { $0 + count }
   }
 
   /// Returns all strings, each with its final NUL, and the positions where they begin; the caller frees the memory.
-  mutating func finish() -> (text: UnsafeMutablePointer<CChar>, starts: [Int]) {
-    if !starts.isEmpty { add(0) }
-    guard let memory = memory.take() else { preconditionFailure("finished twice") }
+  ///
+  /// Returns nil if there was no memory for them.
+  mutating func finish() -> (text: UnsafeMutablePointer<CChar>, starts: [Int])? {
+    add(0)
+    guard !isExhausted, let memory = memory.take() else { return nil }
     return (memory, starts)
   }
 }

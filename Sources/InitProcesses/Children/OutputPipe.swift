@@ -9,7 +9,7 @@ package import Platform
 /// read until the pipe is closed.
 package final class OutputPipe {
   private static let bytesPerTurn = 64 * 1024
-  /// The lines of one read are reported even if they are more than a turn may read.
+  /// The maximum number of bytes in a read: all its lines are reported, even if they are more than a turn may read.
   private static let bytesPerRead = 4 * 1024
   /// After this number of lines, no more is read in a turn.
   private static let linesPerTurn = 500

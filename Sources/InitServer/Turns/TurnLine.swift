@@ -35,7 +35,7 @@ final class TurnLine {
       && rank(of: client) == .other
   }
 
-  /// Queries the turns, passed inout, because the compiler would first copy the property for each frame.
+  /// Queries the turns, and passes them inout: otherwise the compiler copies the property for each frame.
   private func query<Value>(_ query: (inout FairTurns) -> Value) -> Value { query(&turns) }
 
   private func rank(of client: Outgoing) -> FairTurns.Rank {

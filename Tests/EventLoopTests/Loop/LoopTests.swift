@@ -12,6 +12,8 @@ struct LoopTests {
   @Test("A use of the memory within another one has its own")
   func nestedMemory() async throws {
     let isKept = try await play(Bool.self) { scene in
+      // The memory is kept after its first use.
+      scene.loop.withMemory { _ in }
       scene.loop.withMemory { outer in
         outer[0] = 1
         scene.loop.withMemory { inner in inner[0] = 2 }

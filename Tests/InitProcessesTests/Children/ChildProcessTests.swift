@@ -418,7 +418,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("A loop closed too early names the child that still runs")
+  @Test("A loop closed too early says that a child still runs")
   func leak() async throws {
     let names = try await inThread {
       let loop = try Loop()

@@ -21,7 +21,7 @@ int platform_epoll_create(void);
 /// Watches whether a descriptor is readable, under a number; 0, or -1 with errno.
 int platform_epoll_add(int epoll, int descriptor, uint64_t number);
 
-/// Ends this; 0, or -1 with errno.
+/// Stops watching a descriptor; 0, or -1 with errno.
 int platform_epoll_remove(int epoll, int descriptor);
 
 /// Stores the numbers of at most PLATFORM_EPOLL_EVENTS descriptors that are readable, and returns how many; -1 with errno. It doesn't wait.
