@@ -61,6 +61,27 @@ struct TimerPatienceTests {
     #expect(first && second && asked == 1)
   }
 
+  @Test("A timer that is due when a waiting one starts again doesn't overtake it")
+  mutating func overtakes() {
+    let holds = [
+      patience.holdsTimers(due: 100, at: 110, turn: 1) { false },
+      patience.holdsTimers(due: 111, at: 111, turn: 2) { false },
+      patience.holdsTimers(due: 100, at: 111, turn: 2) { false },
+      patience.holdsTimers(due: 111, at: 112, turn: 3) { false },
+    ]
+    #expect(holds == [true, true, false, false])
+  }
+
+  @Test("A waiting timer that is stopped delays later ones by one turn")
+  mutating func stoppedTimer() {
+    let holds = [
+      patience.holdsTimers(due: 100, at: 110, turn: 1) { false },
+      patience.holdsTimers(due: 111, at: 111, turn: 2) { false },
+      patience.holdsTimers(due: 111, at: 112, turn: 3) { false },
+    ]
+    #expect(holds == [true, true, false])
+  }
+
   @Test("Timers that become due while others wait wait no longer than those")
   mutating func joins() {
     let holds = [
