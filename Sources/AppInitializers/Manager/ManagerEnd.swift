@@ -14,7 +14,6 @@ struct ManagerEnd {
   /// Marks the shutdown as finished, and resumes all waiting tasks.
   mutating func finish() {
     isFinished = true
-    if waiting.isEmpty { return }
     for continuation in waiting { continuation.resume() }
     waiting = []
   }

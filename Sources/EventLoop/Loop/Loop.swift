@@ -299,7 +299,7 @@ public final class Loop: @unchecked Sendable {
 
   /// Calls `body` with 16 KiB of memory, whose contents are undefined: for code that reads a descriptor itself.
   ///
-  /// On the loop's thread. The memory is kept for the next call. A call within another one gets memory of its own.
+  /// Call it only on the loop's thread. The memory is kept for the next call. A nested call gets memory of its own.
   package func withMemory(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
     preconditionCurrent()
     let memory = spareMemory ?? .allocate(byteCount: 16 * 1024, alignment: 16)

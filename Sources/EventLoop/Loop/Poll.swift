@@ -58,7 +58,7 @@ public final class Poll {
     if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
-  /// Whether the poll keeps a loop running whose own handles are closed.
+  /// Sets whether the poll keeps a loop running after the loop's own handles have been closed.
   func setKeepsLoopRunning(_ keeps: Bool) {
     guard let poll = handle.pointer else { return }
     poll.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { keeps ? uv_ref($0) : uv_unref($0) }

@@ -1,7 +1,7 @@
 /// A value on the heap: a copy of the box copies a reference.
 ///
-/// The type requires nothing of its values, because the runtime looks for a required conformance among all those of the program, which takes
-/// more than 100,000 instructions at a start.
+/// The type requires no conformance of its values. The runtime searches all conformances of the program for a required one, which takes more
+/// than 100,000 instructions at a start. Code of the start also avoids further key types of dictionaries and sets, and `joined`.
 package final class Box<Value: Sendable>: Sendable {
   package let value: Value
 

@@ -61,7 +61,7 @@ public struct Plan: Hashable, Sendable {
   public private(set) var dependencies = Edges()
   /// The dependents of each item.
   public private(set) var dependents = Edges()
-  /// The predecessors of the items that have any, by index.
+  /// The predecessors of the items that have any, by index, whose own type isn't used as a key for the reason given in `Box`.
   private(set) var predecessors: [Int: [PlanIndex]] = [:]
   /// The followers of the items that have any, by index.
   private(set) var followers: [Int: [PlanIndex]] = [:]

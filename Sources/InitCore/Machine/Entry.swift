@@ -46,7 +46,7 @@ struct Entry: Hashable, Sendable {
   /// `nil` while no worker provides it.
   var provider: CurrentProvider?
   var outcome: Outcome = .idle
-  /// The last snapshot that was published; in a box, because it is large.
+  /// The last snapshot that was published.
   var shown: InitializerSnapshot?
   /// The last run, or the run in flight.
   var run: RunSnapshot?

@@ -64,7 +64,7 @@ struct Findings {
   /// The end of each file's text, if known: a finding after the end is moved to it, because libyaml's last mark is on a line of its own.
   private var ends: [Int: Position] = [:]
   private var kept: [Finding] = []
-  /// The texts of `kept`.
+  /// The texts of `kept`; texts, for the reason given in `Box`.
   private var known: Set<String> = []
   private var leftOut = 0
 

@@ -8,6 +8,8 @@ public final class ChildTable {
   /// The loop that reports the exits of the children.
   public let loop: Loop
   /// The children that a ``ChildProcess`` will reap, and the guard.
+  ///
+  /// Not a set of `Int32`: the runtime would look up a further conformance at each start (see `Box`).
   private var pids: Set<Int> = []
   /// Groups of former children that were killed while they still had processes, which may take a moment to end.
   var killedGroups: Set<Int32> = []

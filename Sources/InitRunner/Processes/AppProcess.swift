@@ -64,6 +64,7 @@ package final class AppProcess {
 
   private func start() {
     guard !shared.manager.isEnding, let command = shared.settings.app else { return }
+    // Not `joined`, for the reason given in `Box`.
     let name = command.arguments.dropFirst().reduce(command.arguments.first ?? "") { "\($0) \($1)" }
     do throws(SpawnError) {
       let values = values

@@ -267,7 +267,6 @@ final class Coordination {
   /// Ends all runs when the supervisor ends: nothing runs any more.
   func close() {
     timer.close()
-    if runs.isEmpty { return }
     for run in runs.keys { end(run, .failure(CancellationError())) }
   }
 }

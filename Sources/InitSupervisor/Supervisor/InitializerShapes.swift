@@ -74,9 +74,9 @@ final class InitializerShapes {
 
   /// Sends the current shape of an initializer to the subscribers.
   func publish(_ name: String) {
-    // Usually nobody listens, so the shape is made only if somebody does.
     guard shared.isKnown(name) else { return }
     kept[name] = nil
+    // The shape is made only if there are subscribers.
     broadcast.publish(.initializer(shape(ofKnown: name)), to: Topics(.initializer))
   }
 

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Loop")
 struct LoopTests {
-  @Test("A use of the memory within another one has its own")
+  @Test("A nested call gets memory of its own")
   func nestedMemory() async throws {
     let isKept = try await play(Bool.self) { scene in
       // The memory is kept after its first use.

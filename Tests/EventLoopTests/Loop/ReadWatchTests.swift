@@ -27,9 +27,7 @@ struct ReadWatchTests {
     #expect(read == [1, 1, 1, 0])
   }
 
-  @Test(
-    "A watch that another one's action closes isn't called, even if a new watch has its place and its descriptor's number"
-  )
+  @Test("A watch that another one's action closes isn't called, and a new watch in its place isn't called instead")
   func closedInTurn() async throws {
     let called = try await play([String].self) { scene in
       var called: [String] = []
